@@ -10,13 +10,13 @@ type collective struct {
 	op          mpi.Op
 	name        string
 	nonblocking mpi.Op // its nonblocking form
-	blocks      extent // sides with a block of the length for each process, instead of one block
-	vector      extent // sides with a place for each process
+	blocks      extent // ends with a block of the length for each process, instead of one block
+	vector      extent // ends with a place for each process
 	// expected adds the data that must arrive; nil if there are none.
 	expected func(b *sideBuilder, length, from, at int64)
 }
 
-// extent is a set of the two sides of a call.
+// extent is a set of the two ends of a call, where it sends and where it receives.
 type extent uint8
 
 const (
@@ -87,15 +87,15 @@ func ownBlocks(b *sideBuilder, length, from, at int64) {
 
 func ownSum(b *sideBuilder, length, from, at int64) { b.wantSum(at, length, from+b.rank*length) }
 
-// add adds the call as an op between places of two areas. On the sides in blocks the data have a length for each
+// add adds the call as an op between places of two areas. At the ends in blocks the data have a length for each
 // process.
 func (c collective) add(b *sideBuilder, op mpi.Op, length int64, from, into func(at, length int64) mpi.Place,
 	fromAt, intoAt int64) int {
-	places := func(area func(at, length int64) mpi.Place, side extent, at int64) []mpi.Place {
+	places := func(area func(at, length int64) mpi.Place, end extent, at int64) []mpi.Place {
 		switch {
-		case c.vector&side != 0:
+		case c.vector&end != 0:
 			return b.parts(area, at, length)
-		case c.blocks&side != 0:
+		case c.blocks&end != 0:
 			return one(area(at, b.processes*length))
 		}
 		return one(area(at, length))

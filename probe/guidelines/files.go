@@ -29,7 +29,7 @@ func (b *sideBuilder) file(at, length int64) mpi.Place {
 	return p
 }
 
-// inParts adds calls that move the block together, each from one place to another.
+// inParts adds this number of calls, which move a part of the block each.
 func (b *sideBuilder) inParts(op mpi.Op, calls int64, from, to func(at, length int64) mpi.Place) {
 	for i := range calls {
 		at := b.bytes * i / calls
@@ -38,7 +38,7 @@ func (b *sideBuilder) inParts(op mpi.Op, calls int64, from, to func(at, length i
 	}
 }
 
-// writing returns the side of some calls that write the process's block. The block is read back to check it.
+// writing returns the side of this number of calls that write the process's block. The block is read back to check it.
 func writing(op mpi.Op, calls int64) side {
 	return func(b *sideBuilder) {
 		b.inParts(op, calls, b.sendPlace, b.file)
@@ -48,7 +48,7 @@ func writing(op mpi.Op, calls int64) side {
 	}
 }
 
-// reading returns the side of some calls that read the process's block.
+// reading returns the side of this number of calls that read the process's block.
 func reading(op mpi.Op, calls int64) side {
 	return func(b *sideBuilder) {
 		b.inParts(op, calls, b.file, b.recvPlace)

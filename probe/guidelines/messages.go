@@ -38,8 +38,8 @@ const (
 	minBlock  = 64
 )
 
-// vector returns the side of a vector sent back and forth, of which every other block is transferred: by a derived
-// type, or by copying its blocks from and to contiguous memory.
+// vector returns the side of a vector sent back and forth, of which every other block is transferred, with copied by
+// copies from and to contiguous memory, otherwise by a derived type.
 func vector(copied bool) side {
 	return func(b *sideBuilder) {
 		peer, block := 1-b.rank, min(b.bytes, max(minBlock, (b.bytes+maxBlocks-1)/maxBlocks))
@@ -111,7 +111,7 @@ func shift(b *sideBuilder) {
 	b.wantFrom(0, b.bytes, b.left(), 0)
 }
 
-// shiftInParts is the side of the same by MPI_Isend, MPI_Recv and MPI_Wait.
+// shiftInParts is the side of the same shift by MPI_Isend, MPI_Recv and MPI_Wait.
 func shiftInParts(b *sideBuilder) {
 	sent := b.call(mpi.Isend, one(withPeer(b.right(), b.sendPlace(0, b.bytes))), nil)
 	b.call(mpi.Recv, nil, one(withPeer(b.left(), b.recvPlace(0, b.bytes))))
@@ -138,7 +138,7 @@ func exchange(op mpi.Op) side {
 	}
 }
 
-// nonblockingExchange is the side of the same by b_eff's method nonblocking.
+// nonblockingExchange is the side of the same exchange by b_eff's method nonblocking.
 func nonblockingExchange(b *sideBuilder) {
 	for _, place := range b.neighbours(b.recvPlace) {
 		b.call(mpi.Irecv, nil, one(place))
@@ -150,7 +150,7 @@ func nonblockingExchange(b *sideBuilder) {
 	b.fromNeighbours()
 }
 
-// sendrecvExchange is the side of the same by b_eff's method Sendrecv, with a call for each direction.
+// sendrecvExchange is the side of the same exchange by b_eff's method Sendrecv, with a call for each direction.
 func sendrecvExchange(b *sideBuilder) {
 	send, recv := b.neighbours(b.sendPlace), b.neighbours(b.recvPlace)
 	b.call(mpi.Sendrecv, send[:1], recv[1:])

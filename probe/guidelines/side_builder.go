@@ -57,7 +57,7 @@ func (b *sideBuilder) parts(area func(at, length int64) mpi.Place, at, length in
 // one returns a list of one place.
 func one(p mpi.Place) []mpi.Place { return []mpi.Place{p} }
 
-// to returns the place with a peer.
+// withPeer returns the place with a peer.
 func withPeer(peer int64, p mpi.Place) mpi.Place {
 	p.Peer = int(peer)
 	return p
@@ -82,7 +82,7 @@ func (b *sideBuilder) wait(call int) {
 	}
 }
 
-// block returns the length of the block of each process, if so many bytes are divided into equal numbers of elements.
+// block returns the length of each process's block, if bytes are divided into equal numbers of elements.
 func (b *sideBuilder) block(bytes int64) int64 {
 	return settings.RoundUp((bytes+b.processes-1)/b.processes, b.Unit())
 }

@@ -43,7 +43,7 @@ func (m *Measurer) timeRoundTrips(s *kernel.Setup, row *measured.Row) error {
 	return m.World.Barrier()
 }
 
-// ackTimes returns the root's time of each repetition.
+// ackTimes returns the root's times of repetitions, until the last answer, less half of its sender's empty round trip.
 func ackTimes(s *kernel.Setup, got mpi.Measurement) []float64 {
 	list := make([]float64, got.Loops)
 	for i := range list {

@@ -61,7 +61,7 @@ func passiveSample(x *totals) measured.Sample {
 // TimesItself reports whether a kernel's rows are always series, with a specific timing.
 func TimesItself(k *kernel.Kernel) bool { return classMeasurements[k.Class].series }
 
-// originSample returns the extremes of the times that count, and each of them.
+// originSample returns the extremes and the mean of the times that count, and the times themselves.
 func originSample(x *totals) measured.Sample {
 	s := minMaxMean(x)
 	s.Each = lists.Each(x.each, rating.Picoseconds)

@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// comparedLaps takes the split times of the calls. Its parts are the usual way to do the same, and making and freeing
+// comparedLaps stores the split times of the calls. The parts are the usual way to do the same, and making and freeing
 // requests.
 func comparedLaps(s *kernel.Setup, r *reading) {
 	r.Seconds = s.Lap(kernel.Called)
@@ -27,8 +27,8 @@ func storeParts(t times, into ...*float64) {
 	}
 }
 
-// sessionTimes returns the times of the sessions that were opened before MPI_Init. Its parts are the steps of the first
-// one, and the whole second one.
+// sessionTimes returns the times of the sessions that were opened before MPI_Init. The parts are the steps of the first
+// session, and the whole second session.
 func sessionTimes(e mpi.Sessioner) times {
 	first, second, _ := e.Sessions()
 	whole := func(t mpi.SessionTimes) float64 { return t.Session + t.Group + t.Comm + t.Barrier }

@@ -12,13 +12,13 @@ import (
 )
 
 // Congestors run their loops in rounds of about a millisecond. At the end of each round they check whether the victims
-// are done. The data that are sent but not yet received belong to at most two rounds.
+// are done. Data that are sent but not yet received belong to at most two rounds.
 const (
-	roundTime  = 1e-3 // seconds
-	maxRound   = 256  // loops
-	maxUnheard = 8 << 20
-	trialRound = 4       // loops to measure how long one takes
-	maxBurst   = 1 << 12 // calls
+	roundTime     = 1e-3 // seconds
+	maxRound      = 256  // loops
+	maxRoundBytes = 8 << 20
+	trialRound    = 4       // loops to measure how long one takes
+	maxBurst      = 1 << 12 // calls
 )
 
 // Split times of congestors that pause.
@@ -38,8 +38,7 @@ type congestorGroup struct {
 	work work
 }
 
-// work is the amount that a process has moved as a congestor in all blocks: bytes in seconds, including the seconds in
-// bursts.
+// work holds the seconds of a process as a congestor in all blocks, the bytes that it moved, and the seconds in bursts.
 type work struct{ seconds, bytes, bursts float64 }
 
 func (c *congestorGroup) takesPart() bool { return c.s.Comm != nil }
@@ -115,7 +114,7 @@ func (c *congestorGroup) build() error {
 	c.shut()
 	return c.compile(func(*kernel.Setup, *kernel.Step) *mpi.Program {
 		round := int64(max(1, min(roundTime/max(seconds, 1e-9), maxRound,
-			maxUnheard/(float64(loop)*float64(max(c.s.Bytes, 1)*int64(c.s.Ranks))))))
+			maxRoundBytes/(float64(loop)*float64(max(c.s.Bytes, 1)*int64(c.s.Ranks))))))
 		p := c.program(loop, pause)
 		stop := mpi.Call{Op: mpi.StopOnSignal, Times: round}
 		switch {

@@ -12,7 +12,7 @@ import (
 )
 
 // The numbers of JUPITER's rules for LinkTest: untimed and timed messages of each pair of a step, and their length in
-// bytes. If so many would take too long there are fewer, but never fewer than minMessages.
+// bytes. If that many would take too long, there are fewer, but never fewer than minMessages.
 const (
 	cutWarmUp   = 3
 	cutMessages = 25
@@ -53,7 +53,7 @@ func (m *Measurer) measureCut(t *Table, s *kernel.Setup, row *measured.Row, _ in
 	x.shifts = x.cut.Shifts(m.Settings.Pairs.Steps)
 	x.mine = make([][pairs.CutPasses][2]float64, len(x.shifts))
 	var err error
-	if x.pairRunner, err = m.meet(s, cutWarmUp); err != nil {
+	if x.pairRunner, err = m.newPairRunner(s, cutWarmUp); err != nil {
 		return err
 	}
 	if err := x.chooseMessages(); err != nil {
@@ -62,7 +62,7 @@ func (m *Measurer) measureCut(t *Table, s *kernel.Setup, row *measured.Row, _ in
 	for pass := range pairs.CutPasses {
 		x.checks = pass == pairs.CutPasses-1 && mpi.MovesData(x.Engine)
 		for step := range x.shifts {
-			if err := x.step(pass, step); err != nil {
+			if err := x.measureStep(pass, step); err != nil {
 				return err
 			}
 		}
@@ -96,8 +96,8 @@ func (x *cutRow) chooseMessages() error {
 	return err
 }
 
-// step measures all pairs of a step in a pass, in each direction.
-func (x *cutRow) step(pass, step int) error {
+// measureStep measures all pairs of a step in a pass, in each direction.
+func (x *cutRow) measureStep(pass, step int) error {
 	steps := len(x.shifts)
 	x.t.report(fmt.Sprintf("%s, %s, %s, pass %d, step %d of %d", x.t.block.Name(), x.cut.Name, rating.Bytes(x.s.Bytes),
 		pass+1, step+1, steps), float64(pass*steps+step)/float64(pairs.CutPasses*steps))

@@ -131,12 +131,12 @@ func (m *Measurer) dropFromCache(s *kernel.Setup) error {
 		}
 	}
 	s.Files.Read = a.Part(s, s.Run.Repetitions)
-	s.Files.CachedBefore = glanceAtRead(s)
+	s.Files.CachedBefore = sampleRead(s)
 	return nil
 }
 
-// glanceAtRead records how much of the data that a process reads is in memory.
-func glanceAtRead(s *kernel.Setup) rating.PageSample {
+// sampleRead returns how much of the data that a process reads is in memory.
+func sampleRead(s *kernel.Setup) rating.PageSample {
 	if s.Files.Read.Length == 0 {
 		return rating.PageSample{}
 	}
@@ -151,7 +151,7 @@ func (m *Measurer) pages(s *kernel.Setup) (*rating.Pages, error) {
 	}
 	var before, after rating.PageSample
 	if s.Comm != nil {
-		before, after = s.Files.CachedBefore, glanceAtRead(s)
+		before, after = s.Files.CachedBefore, sampleRead(s)
 	}
 	pages, err := rating.SumPages(m.World, before, after)
 	if pages != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // Guide returns the method of the user's guide 4.0 of the Intel MPI Benchmarks ("Benchmark Methodology"). The clock is
-// read around all repetitions. No calls separate them, and the root changes with each. A tenth of them comes before,
-// untimed. Their number is bounded by the bytes that they move and by the time that they take.
+// read around all repetitions. No calls separate them, and the root changes with each. A tenth as many come before
+// them, untimed. Their number is bounded by the bytes that they move and by the time that they take.
 func Guide() Method {
 	return Method{Name: settings.ByGuide, Title: "IMB user's guide 4.0", Defaults: componentDefaults,
 		Compute: settings.Default.Compute, clock: clock{shifts: true,
@@ -41,8 +41,8 @@ func completesEach(k *kernel.Kernel) bool {
 	return slices.Contains([]kernel.Component{kernel.EXT, kernel.RMA}, k.Component)
 }
 
-// untimedTenth returns a tenth of the repetitions, but at least ten if there are as many (current IMB; the guide's
-// N_WARMUP). Repetitions of estimating runs count.
+// untimedTenth returns a tenth of the repetitions, but at least ten if there are that many (current IMB; the guide's
+// N_WARMUP). Repetitions of estimating runs count towards them.
 func untimedTenth(w Way, _, repetitions int64) int64 {
 	const part, least = 10, 10
 	if w.kernel.Component == kernel.IO {
@@ -51,15 +51,15 @@ func untimedTenth(w Way, _, repetitions int64) int64 {
 	return max(repetitions/part, min(least, repetitions))
 }
 
-// timesOnlyCalls reports whether only a kernel's calls are timed, without the calls between repetitions. This is so for
+// timesOnlyCalls reports whether only a kernel's calls are timed, without the calls between repetitions, as in
 // collective kernels that have lengths.
 func timesOnlyCalls(k *kernel.Kernel) bool {
 	return (k.Component == kernel.MPI1 || k.Component.Overlaps()) && (k.Class == kernel.Collective ||
 		k.Class == kernel.Overlap) && !k.NoLength()
 }
 
-// avoidedCache returns the size of the cache that repetitions of a kernel avoid, which the user gives. Files don't use
-// it.
+// avoidedCache returns the size of the cache that repetitions of a kernel avoid, which the user gives. Kernels of files
+// avoid no cache.
 func avoidedCache(w Way) int64 {
 	if w.kernel.Component == kernel.IO {
 		return 0

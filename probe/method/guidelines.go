@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Batches of a guideline's row are as large as fit into its time, unless the user gives their size.
+// Batches of a guideline's row are as large as its time allows, unless the user gives their size.
 const (
 	turnsTime = 0.2 // seconds
 	maxInTurn = 16  // repetitions of a batch
@@ -65,7 +65,7 @@ func (m *Measurer) measureGuideline(t *Table, s *kernel.Setup, row *measured.Row
 		for i := range took {
 			side := (i + round) % 2
 			var err error
-			if took[side], err = x.batch(side); err != nil {
+			if took[side], err = x.runBatch(side); err != nil {
 				return err
 			}
 		}
@@ -118,7 +118,7 @@ func (x *guidelineRow) begin() (err error) {
 	for range 2 { // the first run includes work that is done only once
 		slowest = 0
 		for side := range x.sides {
-			took, err := x.batch(side)
+			took, err := x.runBatch(side)
 			if err != nil {
 				return err
 			}
@@ -133,9 +133,9 @@ func (x *guidelineRow) begin() (err error) {
 	return nil
 }
 
-// batch returns the seconds of a repetition of a side: the median of a batch, in which each time is the slowest
-// process's. The first repetition isn't timed. All processes get the same result.
-func (x *guidelineRow) batch(side int) (float64, error) {
+// runBatch runs a batch of a side and returns the seconds of a repetition: the median of the batch, in which each time
+// is the slowest process's. The first repetition isn't timed. All processes get the same result.
+func (x *guidelineRow) runBatch(side int) (float64, error) {
 	took := make([]float64, x.n)
 	if x.s.Comm != nil {
 		got, err := x.sides[side].run(mpi.Loops{Timed: 1 + x.n, Each: true})

@@ -6,8 +6,8 @@ import (
 )
 
 // IMB2021 returns the method of IMB 2021.11. Unlike the guide's, in collective kernels it reads the clock around each
-// repetition, separates repetitions by barriers, and keeps the root. A block has one file, whose lengths are those of
-// messages. -iter also limits the non-aggregate repetitions.
+// repetition, separates repetitions by barriers, and keeps the root. A block has one file, and its rows have the
+// lengths of messages. -iter also limits the non-aggregate repetitions.
 func IMB2021() Method {
 	m := Guide()
 	m.Name, m.Title = settings.ByIMB2021, "Intel MPI Benchmarks 2021.11"

@@ -129,7 +129,7 @@ func (m *Measurer) Close(t *Table) error {
 // Measure measures a row of a block, with the pauses around it. All processes of the world call it.
 func (m *Measurer) Measure(t *Table, bytes, along int64) (measured.Row, error) {
 	m.pauseAround(t.kernel)
-	row, err := m.row(t, bytes, along)
+	row, err := m.measureRow(t, bytes, along)
 	if err == nil {
 		m.pauseAround(t.kernel)
 		m.pause()
@@ -157,19 +157,20 @@ func (m *Measurer) joinGroup(t *Table) (err error) {
 	if t.comm, err = m.World.Split(color, key); err != nil {
 		return err
 	}
-	if err := t.onGrid(); err != nil {
+	if err := t.arrangeOnGrid(); err != nil {
 		return err
 	}
 	t.all = m.World
-	classMeasurement := lists.SumOf(t.groups, func(ranks []int) int { return len(ranks) })
-	if t.kernel.Component == kernel.PGAS && classMeasurement < m.World.Size() {
+	active := lists.SumOf(t.groups, func(ranks []int) int { return len(ranks) })
+	if t.kernel.Component == kernel.PGAS && active < m.World.Size() {
 		t.all, err = m.World.Split(min(color, 0), key)
 	}
 	return err
 }
 
-// onGrid arranges the processes of a group in the grid of their neighbourhood. The library may reorder the ranks.
-func (t *Table) onGrid() (err error) {
+// arrangeOnGrid arranges the processes of a group in the grid of their neighbourhood. The library may reorder the
+// ranks.
+func (t *Table) arrangeOnGrid() (err error) {
 	top := t.kernel.Builder.Processes.Topology
 	if top == nil || !top.Cart || t.comm == nil {
 		return nil
@@ -200,8 +201,8 @@ func (m *Measurer) pauseAround(k *kernel.Kernel) {
 	}
 }
 
-// pause waits after a row, for the settings' pause or for a tenth of the time of the loops since the last pause,
-// whichever is longer.
+// pause waits after a row if the settings have a pause, for that pause or for a tenth of the time of the loops since
+// the last one, whichever is longer.
 func (m *Measurer) pause() {
 	if least := m.Settings.Pause; least > 0 {
 		time.Sleep(max(time.Duration(least*float64(time.Second)), (m.looped-m.paused)/10))

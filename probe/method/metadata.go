@@ -123,7 +123,7 @@ func (m *Measurer) prepareItems(x *treeItems, s *kernel.Setup, use *kernel.PathU
 	for _, use := range list {
 		p := &pass{Measurer: m, treeItems: x, s: s, use: use}
 		if err := p.run(); err != nil {
-			return fmt.Errorf("before the clock: %w", err)
+			return fmt.Errorf("before the timed part: %w", err)
 		}
 	}
 	return nil
@@ -230,14 +230,14 @@ func (p *pass) free() {
 	p.s.PathStart = nil
 }
 
-// unending is the limit in seconds of a pass without a stonewall. With a limit, however long, a signal ends the pass.
+// unending is the limit in seconds of a pass without a stonewall. A signal only ends a pass with a limit.
 const unending = 1e9
 
 // walk makes the calls on n items. If a stonewall comes, each process continues until it has done as many items as the
 // fastest one had.
 func (p *pass) walk(n int64) error {
 	limit := unending
-	walled := p.use.Walled && p.Stonewall > 0 // includes items that another part of the run has measured
+	walled := p.use.Walled && p.Stonewall > 0 // also while making again what an earlier part of the run measured
 	if walled {
 		limit = p.Stonewall
 	}
@@ -309,14 +309,14 @@ func (p *pass) wearOut(n int64) error {
 	if left == 0 && !(p.timed && p.AllSynced) {
 		return nil
 	}
-	got, err := p.rest(left)
+	got, err := p.finishItems(left)
 	p.done += left
 	p.times.Seconds = got.Begin + got.Seconds - p.begin
 	return err
 }
 
-// rest makes the calls on the remaining items. At their end all data may be synced to storage.
-func (p *pass) rest(left int64) (mpi.Measurement, error) {
+// finishItems makes the calls on the remaining items. At their end all data may be synced to storage.
+func (p *pass) finishItems(left int64) (mpi.Measurement, error) {
 	if left > 0 {
 		return p.loops(p.done, left, unending, nil, true)
 	}

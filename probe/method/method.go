@@ -9,8 +9,8 @@ import (
 )
 
 // Method defines how the calls of a kernel become the figures of a row. It is a value, and each method has a file:
-// guide.go and imb2021.go have IMB's, pgas.go, series.go, pairs.go and others the rest. The kernel's class defines
-// which times a loop of its calls gives (classMeasurements).
+// guide.go and imb2021.go have IMB's methods, pgas.go, series.go, pairs.go and others the rest. The kernel's class
+// defines which times a loop of its calls gives (classMeasurements).
 type Method struct {
 	Name settings.MethodName
 	// The method in words.
@@ -56,7 +56,7 @@ type clock struct {
 	// Reports whether the clock is read around each repetition, so that only the calls count. If nil, it is read around
 	// all repetitions, or as the timing requires.
 	each func(k *kernel.Kernel, syncs bool) bool
-	// Messages in a repetition of kernels with a window of messages, unless the settings give them; 0 as in IMB.
+	// Messages in a repetition of kernels with a window of messages, unless the settings give them; 0 means IMB's.
 	window int
 }
 
@@ -64,7 +64,7 @@ type clock struct {
 type count struct {
 	// The largest number, before any time is known.
 	most func(w Way, b *measured.Block, bytes int64) int64
-	// The number before the timed ones, unless the user gives it.
+	// The number of untimed repetitions before them, unless the user gives it.
 	warmUp func(w Way, bytes, repetitions int64) int64
 	// The kernel completes each transfer, and therefore has fewer repetitions.
 	completesEach func(k *kernel.Kernel) bool

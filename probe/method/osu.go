@@ -11,10 +11,10 @@ import (
 )
 
 // OSU returns the method of the OSU micro-benchmarks 7.4. The clock is read before and after the calls of each
-// repetition, so the calls in between aren't timed; in one-sided kernels they are. Only the first of two partners reads
-// the clock. The numbers of repetitions and of untimed ones depend on the class and the length, but not on the time.
-// The untimed ones are loops of the same program, so no barrier separates them from the timed ones. The figure is the
-// mean over the processes whose clocks are read.
+// repetition, so calls between repetitions aren't timed, except in one-sided kernels. Only the first of two partners
+// reads the clock. The numbers of timed and untimed repetitions depend on the class and the length, but not on the
+// time. Untimed repetitions are loops of the same program, so no barrier separates them from the timed ones. The figure
+// is the mean over the processes whose clocks are read.
 func OSU() Method {
 	m := Guide()
 	m.Name, m.Title = settings.ByOSU, "OSU micro-benchmarks 7.4"
@@ -79,7 +79,7 @@ func osuWarmUp(w Way, bytes, _ int64) int64 {
 	return p.before[large]
 }
 
-// measureStart takes the time that MPI_Init took on each process. It was called only once.
+// measureStart collects the time that MPI_Init took on each process, which has called it once.
 func (m *Measurer) measureStart(t *Table, s *kernel.Setup, row *measured.Row, _ int64) error {
 	mine := times{Seconds: -1}
 	if e, is := m.Engine.(mpi.Starter); is && s.Comm != nil {

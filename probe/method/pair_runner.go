@@ -18,9 +18,9 @@ type pairRunner struct {
 	seen   reading // of all checks
 }
 
-// meet returns the runner of a row's pairs. warm is the default number of untimed repetitions. It returns the error of
-// a library that can't express the messages.
-func (m *Measurer) meet(s *kernel.Setup, warm int64) (x pairRunner, err error) {
+// newPairRunner returns the runner of a row's pairs. warm is the default number of untimed repetitions. It returns the
+// error of a library that can't express the messages.
+func (m *Measurer) newPairRunner(s *kernel.Setup, warm int64) (x pairRunner, err error) {
 	x = pairRunner{Measurer: m, s: s, warm: warm}
 	if w := m.Settings.Repetitions.WarmUp; w != nil {
 		x.warm = *w

@@ -37,7 +37,7 @@ type pairsRow struct {
 	byNumber map[patterns.Pair]int // on process 0, each pair's place in the row
 }
 
-// slot identifies a batch of a process, which is in at most one pair of a round, by the round and the direction.
+// slot identifies a process's batch by its round and direction, because a process is in at most one pair of a round.
 type slot struct{ round, direction int }
 
 // pairRecord holds the outcome of a pair's direction on the process that measured it.
@@ -65,7 +65,7 @@ func (m *Measurer) measurePairs(t *Table, s *kernel.Setup, row *measured.Row, _ 
 	if x.rounds, err = m.Settings.Rounds(s.Ranks); err != nil {
 		return err
 	}
-	if x.pairRunner, err = m.meet(s, 1); err != nil {
+	if x.pairRunner, err = m.newPairRunner(s, 1); err != nil {
 		return err
 	}
 	if err := x.begin(); err != nil {
@@ -74,7 +74,7 @@ func (m *Measurer) measurePairs(t *Table, s *kernel.Setup, row *measured.Row, _ 
 	for pass, more := 0, true; more; pass++ {
 		x.checks = pass == passes-1 && mpi.MovesData(x.Engine)
 		for k := range x.rounds.Count {
-			if err := x.round(pass, k); err != nil {
+			if err := x.measureRound(pass, k); err != nil {
 				return err
 			}
 		}
@@ -91,16 +91,17 @@ func (m *Measurer) measurePairs(t *Table, s *kernel.Setup, row *measured.Row, _ 
 // begin determines the number of repetitions in a batch.
 func (x *pairsRow) begin() error {
 	x.began = x.Seconds()
-	n, err := x.size()
+	n, err := x.batchSize()
 	for k := range x.rounds.Count {
 		x.left = append(x.left, slices.Repeat([]int64{n}, len(x.rounds.Of(k))))
 	}
 	return err
 }
 
-// size returns the number of repetitions in a batch. It is a share of the user's number, or of the first repetitions of
-// a precision; otherwise as many as fit into the time of a row, judged by one round trip of the first pair.
-func (x *pairsRow) size() (int64, error) {
+// batchSize returns the number of repetitions in a batch. It is a share of the user's number, or of the first
+// repetitions of a precision; otherwise as many as fit into the time of a row, judged by one round trip of the first
+// pair.
+func (x *pairsRow) batchSize() (int64, error) {
 	const share = passes - 1 // rounded up
 	if x.rule != nil {
 		return (x.rule.First() + share) / passes, nil
@@ -109,7 +110,7 @@ func (x *pairsRow) size() (int64, error) {
 		return (n + share) / passes, nil
 	}
 	began := x.Now()
-	if _, err := x.batch(x.role(x.rounds.Of(0)[:1], false), 1); err != nil {
+	if _, err := x.runBatch(x.role(x.rounds.Of(0)[:1], false), 1); err != nil {
 		return 0, err
 	}
 	seconds, err := x.Most(x.Now().Sub(began).Seconds() / float64(1+x.warm))
@@ -121,9 +122,9 @@ func (x *pairsRow) size() (int64, error) {
 	return int64(min(max(fit-float64(x.warm), minBatch), maxBatch)), err
 }
 
-// round measures a pass over those pairs of a round that have repetitions left, all at the same time or one after the
-// other.
-func (x *pairsRow) round(pass, k int) error {
+// measureRound measures a pass over those pairs of a round that have repetitions left, all at the same time or one
+// after the other.
+func (x *pairsRow) measureRound(pass, k int) error {
 	list := x.rounds.Of(k)
 	x.t.report(fmt.Sprintf("%s, %s, pass %d, round %d of %d", x.t.block.Name(), rating.Bytes(x.s.Bytes), pass+1,
 		k+1, x.rounds.Count), float64(min(pass, passes-1)*x.rounds.Count+k)/float64(passes*x.rounds.Count))
@@ -142,7 +143,7 @@ func (x *pairsRow) round(pass, k int) error {
 			if with != nil {
 				n = left[slices.IndexFunc(group, func(p patterns.Pair) bool { return x.in(p) })]
 			}
-			times, err := x.batch(with, n)
+			times, err := x.runBatch(with, n)
 			if err != nil {
 				return err
 			}
@@ -185,8 +186,8 @@ func (x *pairsRow) role(group []patterns.Pair, back bool) *kernel.Pairing {
 	return nil
 }
 
-// batch runs n repetitions of a pair, and returns their times on the process that measures.
-func (x *pairsRow) batch(with *kernel.Pairing, n int64) ([]float64, error) {
+// runBatch runs n repetitions of a pair, and returns their times on the process that measures.
+func (x *pairsRow) runBatch(with *kernel.Pairing, n int64) ([]float64, error) {
 	got, err := x.run(with, n, true)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// partitionLaps takes the times of a process in round trips of partitioned messages. Its parts are the round trips of
+// partitionLaps stores the times of a process in round trips of partitioned messages. The parts are the round trips of
 // plain messages, and the times until the process's last part was ready.
 func partitionLaps(s *kernel.Setup, r *reading) {
 	r.Parts = [...]float64{s.Lap(kernel.PlainDone), s.Lap(kernel.PartsReady), 4: 0}

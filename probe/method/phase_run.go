@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// phaseRun is a phase of a row under way on one process. Process 0 has the series.
+// phaseRun measures a phase of a row on one process. Process 0 has the series.
 type phaseRun struct {
 	*Measurer
 	t     *Table
@@ -74,8 +74,8 @@ func (k *phaseRun) measure(c *offsets, r *reading) error {
 	return k.end(r)
 }
 
-// keepSlowest keeps the slowest calls of this process, including those of a batch. first is the index of its first
-// repetition, which began the given seconds after the run.
+// keepSlowest merges a batch's calls into the slowest calls of this process. first is the index of the batch's first
+// repetition, and began the seconds from the run's begin to the batch's.
 func (k *phaseRun) keepSlowest(b batch, first int64, began float64) {
 	at, kept := began, len(k.slow)
 	for i, took := range b.took {

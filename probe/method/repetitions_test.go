@@ -25,7 +25,7 @@ func TestNoWarmUpOfFiles(t *testing.T) {
 	}
 }
 
-// Repetitions and those before them go by the class of OSU's test and the length (osu.md of the benchmarks 7.4).
+// Timed and untimed repetitions depend on the class of OSU's test and on the length (osu.md of the benchmarks 7.4).
 func TestOSU(t *testing.T) {
 	for name, want := range map[string][4]int64{ // up to 8 KiB, and beyond
 		"osu_latency": {10000, 100, 1000, 10}, "osu_multi_lat": {10000, 100, 1000, 10},
@@ -48,15 +48,15 @@ func TestOSU(t *testing.T) {
 	require.Equal(t, 64, w.Window())
 }
 
-// A repetition of a second and more is estimated by one.
+// One repetition is enough to estimate the time if it takes a second or more.
 func TestTrial(t *testing.T) {
 	k, _, _ := suites.Find(kernel.MPI1, "Sendrecv")
 	require.EqualValues(t, 1, method.Trial(k, 100, 1))
 	require.EqualValues(t, 1, method.Trial(k, 100, 60))
 }
 
-// The repetitions of the guide's formula, and of IMB's hyperbola. Lengths of less than an element count as one: of
-// 1000·4 / (2·4 + 4) = 333, 332 are a multiple of 2.
+// The numbers of repetitions follow the guide's formula and IMB's hyperbola. Lengths of less than an element count as
+// one: of 1000·4 / (2·4 + 4) = 333, 332 are a multiple of 2.
 func TestSelected(t *testing.T) {
 	k, _, _ := suites.Find("", "Bcast")
 	b := &measured.Block{Processes: 8}

@@ -12,8 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// row measures one length. All processes of the world take part; processes outside of the groups wait.
-func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
+// measureRow measures one length. All processes of the world take part; processes outside of the groups wait.
+func (m *Measurer) measureRow(t *Table, bytes, along int64) (measured.Row, error) {
 	row := measured.NewRow(t.kernel, bytes, along)
 	if t.missing != nil {
 		row.Missing, row.Detail = t.missing.Missing, t.missing.Detail
@@ -107,7 +107,7 @@ func (m *Measurer) measureLoop(t *Table, s *kernel.Setup, row *measured.Row, sel
 		}
 	}
 	row.Repetitions = n
-	mine, err := m.loops(s, n)
+	mine, err := m.measurePhases(s, n)
 	if err != nil {
 		return err
 	}
@@ -152,8 +152,8 @@ func (m *Measurer) repetitions(t *Table, s *kernel.Setup, selected int64) (n, be
 	if err != nil {
 		return 0, 0, err
 	}
-	if some := trial(t.kernel, selected, seconds); some > 1 {
-		before = some
+	if more := trial(t.kernel, selected, seconds); more > 1 {
+		before = more
 		if seconds, err = m.slowest(s, before); err != nil {
 			return 0, 0, err
 		}

@@ -99,7 +99,7 @@ func ops(p *mpi.Program) (list []mpi.Op) {
 	return list
 }
 
-// The only mode, no row of 0 bytes, and lengths in elements of the type that was chosen.
+// Rows have only the chosen mode, not 0 bytes, and lengths in elements of the chosen type.
 func TestRowsOfIMB2021(t *testing.T) {
 	s := &settings.Settings{IMB: settings.IMB{OnlyMode: settings.NonAggregate, NoZero: true, DataType: "double"}}
 	put, _, _ := suites.Find(kernel.RMA, "Unidir_put")
@@ -125,8 +125,8 @@ func TestWrongIMB(t *testing.T) {
 		"unknown method")
 }
 
-// Each class of kernels is measured in some way.
-func TestMeasurings(t *testing.T) {
+// The methods can measure each class of kernels.
+func TestClassesAreMeasured(t *testing.T) {
 	for _, k := range suites.Kernels() {
 		require.True(t, method.IsMeasured(k.Class), "%s %s", k.Component, k.Name)
 	}

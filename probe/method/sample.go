@@ -29,9 +29,9 @@ type times struct {
 	Parts               [5]float64 // further times, whose meaning depends on the class of the kernel
 }
 
-// loops measures the phases of a row, each in a loop of n repetitions (guide, "Measuring Communication and Computation
-// Overlap", "Non-blocking I/O Benchmarks").
-func (m *Measurer) loops(s *kernel.Setup, n int64) (r reading, err error) {
+// measurePhases measures the phases of a row, each in a loop of n repetitions (guide, "Measuring Communication and
+// Computation Overlap", "Non-blocking I/O Benchmarks").
+func (m *Measurer) measurePhases(s *kernel.Setup, n int64) (r reading, err error) {
 	targets := s.Kernel.Builder.Access.Waits && s.Options.One.Target == settings.TargetComputes
 	if targets { // compute for as long as the transfers take while the targets wait
 		seconds, err := m.slowest(s, n)
@@ -240,7 +240,7 @@ func (m *Measurer) gather(t *Table, row *measured.Row, mine reading) error {
 	return m.count(row, mine)
 }
 
-// count adds the results of all processes' checks to a row.
+// count puts the results of all processes' checks together into a row.
 func (m *Measurer) count(row *measured.Row, r reading) error {
 	most, sum := []float64{float64(r.checked), r.difference}, []float64{float64(r.defects)}
 	err := errors.Join(m.World.Allreduce(most, mpi.Max), m.World.Allreduce(sum, mpi.Sum))

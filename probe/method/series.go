@@ -19,7 +19,7 @@ type phase struct {
 	overlaps     bool   // computing during the communication
 	computesOnly bool   // computing without communication
 	lap          int    // the split time to use, or whole
-	part         string // name of the series of the time computing; "" if there is none
+	part         string // name of the series of the computing time; "" if there is none
 	// before makes measurements that times needs; it may be nil.
 	before func(m *Measurer, s *kernel.Setup, row *measured.Row) error
 	// times returns the seconds of each repetition. If nil, the times are given by lap.
@@ -94,7 +94,7 @@ func unfitForSeries(w Way) string {
 	case s.CountsTimes() && k.Class == kernel.Pairs:
 		return "has no quantiles: it measures many pairs, with few repetitions each"
 	case k.Builder.Processes.Drawn:
-		return "draws new partners for each repetition, which a series can't: leave timing and precision out"
+		return "draws new partners for each repetition, which a series can't do: leave timing and precision out"
 	}
 	return ""
 }
@@ -189,7 +189,7 @@ func addSeries(row *measured.Row, k *kernel.Kernel, runs []*phaseRun) {
 	row.Repetitions = row.Series[0].N()
 }
 
-// rule returns the precision of a row. Files have no more repetitions than in IMB, whose volume is limited.
+// rule returns the precision of a row. Files have no more repetitions than IMB's volume allows.
 func (m *Measurer) rule(t *Table, bytes int64) *settings.Precision {
 	p := m.Settings.Rule()
 	if t.kernel.Component.Files() {

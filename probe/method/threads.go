@@ -115,7 +115,7 @@ func (m *Measurer) measureThreads(t *Table, s *kernel.Setup, row *measured.Row, 
 		cycle = int64(senders * receivers) // a multiple of their least common multiple
 	}
 	row.Repetitions, row.WarmUp = settings.RoundUp(n, cycle), settings.RoundUp(row.WarmUp, cycle)
-	r, seconds, err := m.together(s, row)
+	r, seconds, err := m.runThreads(s, row)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (m *Measurer) threadsFit(t *Table, s *kernel.Setup, row *measured.Row, n in
 	for range 2 { // the first one opens connections
 		one := *row
 		one.Repetitions = 1
-		_, seconds, err := m.together(s, &one)
+		_, seconds, err := m.runThreads(s, &one)
 		if err == nil {
 			longest, err = m.Most(append(seconds, 0)[0])
 		}
@@ -149,13 +149,13 @@ func (m *Measurer) threadsFit(t *Table, s *kernel.Setup, row *measured.Row, n in
 	}
 	before := *row
 	before.Repetitions = max(1, t.way.warmUp(s.Bytes, n))
-	_, _, err := m.together(s, &before)
+	_, _, err := m.runThreads(s, &before)
 	return n, err
 }
 
-// together runs the repetitions of a row on all threads. It returns the seconds of each thread's repetitions, or none
+// runThreads runs the repetitions of a row on all threads. It returns the seconds of each thread's repetitions, or none
 // if the process's time doesn't count.
-func (m *Measurer) together(s *kernel.Setup, row *measured.Row) (r reading, seconds []float64, err error) {
+func (m *Measurer) runThreads(s *kernel.Setup, row *measured.Row) (r reading, seconds []float64, err error) {
 	if s.Comm != nil {
 		for _, one := range s.Threads() {
 			one.Run.Repetitions, one.Run.Untimed = row.WarmUp+row.Repetitions, row.WarmUp

@@ -62,7 +62,7 @@ func TestTimings(t *testing.T) {
 	require.Equal(t, []spread{{[]float64{4}, []float64{3}, []float64{3.5}}},
 		spreadOf(t, settings.ByMax, group, false, took))
 
-	for barrier, want := range map[float64]float64{2: 7, 11: -2} { // less than nothing is kept
+	for barrier, want := range map[float64]float64{2: 7, 11: -2} { // negative times are kept
 		got := spreadOf(t, settings.ByRoot, group, false, func(k *phaseRun, rank int) (batch, bool) {
 			k.t.barrier = barrier
 			return batch{n: 1, took: []float64{[]float64{9, 100, 100}[rank]}}, true
@@ -111,7 +111,7 @@ func TestSpreadsInParts(t *testing.T) {
 	}
 }
 
-// Offsets that drift cancel exactly: a batch on the root's clock has the times that all processes saw.
+// A batch that is converted to the root's clock has the root's times, even if the offset drifts.
 func TestDrift(t *testing.T) {
 	const ahead, drift = 5.0, 1.0 / 1024
 	own := func(at float64) float64 { return at + ahead + drift*at } // a process's clock at a time of the root's
@@ -125,7 +125,7 @@ func TestDrift(t *testing.T) {
 	require.InDelta(t, drift/(1+drift), c.Drift(), 1e-9)
 }
 
-// The laps of a synchronised program: barriers, the kernel's own laps, the rest.
+// readLaps adds up all laps of a repetition except for its barriers.
 func TestReadLaps(t *testing.T) {
 	got := mpi.Measurement{Begin: 7, Loops: 2, Laps: make([]mpi.LapTime, kernel.Finished+1)}
 	for lap, each := range map[int][]float64{kernel.Elsewhere: {1, 2}, kernel.Computing: {3, 4},

@@ -49,7 +49,7 @@ func totalsOf(all []times) *totals {
 	return x
 }
 
-// reduced returns the totals of all groups' times, without each. All processes of the world call it.
+// reduced returns the totals of all groups' times, without the list each. All processes of the world call it.
 func (m *Measurer) reduced(t *Table, mine times) (*totals, error) {
 	all := &totals{least: math.Inf(1)}
 	if t.group >= 0 {

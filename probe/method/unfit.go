@@ -73,7 +73,7 @@ func (w Way) unfitOneSided(multi bool, processes int) string {
 	return ""
 }
 
-// TooFew returns the reason why a kernel that needs at least so many processes can't be measured on fewer.
+// TooFew returns the reason why a kernel can't be measured on fewer than the least processes that it needs.
 func TooFew(least, processes int) string {
 	return fmt.Sprintf("needs at least %d processes, this job has %d: start it with -n %d or more", least, processes,
 		least)

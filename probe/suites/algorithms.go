@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// operation describes the algorithms of a collective operation, each of which is combined with several trees.
+// operation describes the algorithms of a collective operation: one on trees of several shapes, and flat ones.
 type operation struct {
 	name   string
 	kind   mpi.Type
@@ -58,7 +58,7 @@ const (
 )
 
 // operations is the table of algorithms. They are MPIBlib's (manual, 7.11 and 7.12), except that the binary trees, the
-// chains, and the flat algorithms of Bcast and Reduce are ours.
+// chains, and the flat algorithms of Bcast and Reduce are beff's.
 var operations = []operation{
 	{name: "Bcast", shapes: flatShapes, calls: fromParent + ", " + toChildren,
 		ops: []mpi.Op{mpi.Recv, mpi.Isend, mpi.Waitall}, build: bcastTree, memory: sameEverywhere},

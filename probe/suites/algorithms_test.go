@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// heap is memory of a walked rank.
+// heap is memory of a walker.
 type heap struct{ data []byte }
 
 func (h *heap) Size() int64   { return int64(len(h.data)) }
@@ -25,7 +25,7 @@ type walker struct {
 	step   *kernel.Step
 	setup  *kernel.Setup
 	next   int          // call
-	posted map[int]bool // calls that opened receives which no message has met yet
+	posted map[int]bool // calls of receives that no message has matched yet
 	at     bool         // the barrier
 }
 
@@ -163,9 +163,9 @@ func combine(from, into []byte) {
 	}
 }
 
-// walked lets all ranks of an algorithm do their calls, with sends that never wait, and requires that all end with the
-// right data and no message left.
-func walked(t *testing.T, k *kernel.Kernel, size, root int, bytes int64, factors []float64) *walk {
+// runAlgorithm lets all ranks of an algorithm do their calls, with sends that never wait, and requires that all end
+// with the right data and no message left.
+func runAlgorithm(t *testing.T, k *kernel.Kernel, size, root int, bytes int64, factors []float64) *walk {
 	t.Helper()
 	w := &walk{messages: map[[3]int][][]byte{}}
 	first := kernel.Setup{Kernel: k, Bytes: bytes, Ranks: size, Run: kernel.Run{Repetitions: 1, Root: root},
@@ -201,9 +201,9 @@ func walked(t *testing.T, k *kernel.Kernel, size, root int, bytes int64, factors
 	return w
 }
 
-// Every algorithm on 1 to 33 processes, with every root of up to 9: sends match receives, each block arrives once, and
-// the edges of trees carry their subtrees.
-func TestAlgorithmsWalked(t *testing.T) {
+// Every algorithm works on 1 to 33 processes, and on up to 9 with every root: sends match receives, each block arrives
+// once, and the edges of trees carry their subtrees.
+func TestAlgorithms(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, k := range Kernels() {
 		if k.Algorithm == nil {
@@ -221,7 +221,7 @@ func TestAlgorithmsWalked(t *testing.T) {
 					if between := root > 2 && root < size-1 && root != size/2; between && size > 9 {
 						continue
 					}
-					w := walked(t, k, size, root, 4, factors)
+					w := runAlgorithm(t, k, size, root, 4, factors)
 					counts := w.ranks[0].setup.Blocks().Counts
 					tree := k.Algorithm.Shape.Build(counts, root)
 					moved := 4 * int64(size-1)
@@ -235,11 +235,11 @@ func TestAlgorithmsWalked(t *testing.T) {
 	}
 }
 
-// Blocks of Gatherv_flat_sync above its first part come in two messages.
+// Blocks of Gatherv_flat_sync that are longer than its first part come in two messages.
 func TestGatherSyncParts(t *testing.T) {
 	k, _, _ := Find(kernel.MPIB, "Gatherv_flat_sync")
 	for _, bytes := range []int64{0, firstPart - 1, firstPart, firstPart + 1, 3 * firstPart} {
-		w := walked(t, k, 3, 1, bytes, nil)
+		w := runAlgorithm(t, k, 3, 1, bytes, nil)
 		messages := 1 // the empty one from the root
 		for _, c := range w.ranks[2].step.Each {
 			if c.Op == mpi.Send {
@@ -254,14 +254,14 @@ func TestGatherSyncParts(t *testing.T) {
 	}
 }
 
-// The order of sorted flat algorithms, the root among the others.
+// Sorted flat algorithms order the ranks by the lengths of their blocks, the root's included.
 func TestSortedFlat(t *testing.T) {
 	for name, want := range map[string][]int{
 		"Scatterv_flat": {0, 1, 2, 3}, "Scatterv_sorted_flat_asc": {1, 3, 0, 2},
 		"Scatterv_sorted_flat_dsc": {2, 0, 1, 3},
 	} {
 		k, _, _ := Find(kernel.MPIB, name)
-		w := walked(t, k, 4, 0, 10, []float64{2, 0.5, 3, 0.5})
+		w := runAlgorithm(t, k, 4, 0, 10, []float64{2, 0.5, 3, 0.5})
 		var order []int
 		for _, c := range w.ranks[0].step.Each {
 			order = append(order, w.ranks[0].step.Places[c.Send.First].Peer)

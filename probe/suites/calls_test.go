@@ -22,7 +22,7 @@ func TestCalls(t *testing.T) {
 	var text strings.Builder
 	for _, k := range Kernels() {
 		for _, mode := range k.ModesFor(&settings.Settings{}) {
-			for _, overlapped := range overlappings(k) {
+			for _, built := range buildModes(k) {
 				size := 3
 				if k.Active > 0 {
 					size = k.Active
@@ -31,10 +31,10 @@ func TestCalls(t *testing.T) {
 					size++
 				}
 				fmt.Fprintf(&text, "%s %s%s%s\n", k.Component, k.Name, withSeparator(", ", string(mode)),
-					overlapped.name)
+					built.name)
 				for rank := range size {
-					s := sceneOf(t, k.Component, k.Name, mode, rank, size, 24, 2)
-					s.Run.Overlapped, s.Run.MockUp, s.Run.Times = overlapped.on, overlapped.mockUp, 7
+					s := setupOf(t, k.Component, k.Name, mode, rank, size, 24, 2)
+					s.Run.Overlapped, s.Run.MockUp, s.Run.Times = built.overlapped, built.mockUp, 7
 					s.Options.IMB, s.Rules.Window = &settings.IMB{}, 3
 					x := s.Kernel.Builder.Build(s)
 					program := s.Program(x)
@@ -59,20 +59,20 @@ func TestCalls(t *testing.T) {
 	require.Equal(t, string(want), text.String())
 }
 
-type overlapping struct {
-	on, mockUp bool
-	name       string
+type buildMode struct {
+	overlapped, mockUp bool
+	name               string
 }
 
-// overlappings returns the ways in which a kernel's program is built.
-func overlappings(k *kernel.Kernel) []overlapping {
+// buildModes returns the ways in which a kernel's program is built.
+func buildModes(k *kernel.Kernel) []buildMode {
 	if k.Class == kernel.Overlap || k.Class == kernel.Passive {
-		return []overlapping{{}, {on: true, name: ", while computing"}}
+		return []buildMode{{}, {overlapped: true, name: ", while computing"}}
 	}
 	if k.Class == kernel.CallAndMockUp {
-		return []overlapping{{}, {mockUp: true, name: ", its mock-up"}}
+		return []buildMode{{}, {mockUp: true, name: ", its mock-up"}}
 	}
-	return []overlapping{{}}
+	return []buildMode{{}}
 }
 
 func withSeparator(separator, text string) string {

@@ -37,7 +37,7 @@ func withCounts(r *kernel.Builder, tree treeBuilder, down bool) *kernel.Builder 
 			at := x.Place(countsIn(s, &s.Recv, s.Run.Root))
 			prepend(x, mpi.Call{Op: mpi.Bcast, Send: at, Recv: at, Root: s.Run.Root})
 		case down:
-			loadCounts(x, s)
+			addCounts(x, s)
 		default:
 			passCounts(x, s, tree(s, s.Run.Root))
 		}
@@ -92,8 +92,8 @@ func prepend(x *kernel.Step, calls ...mpi.Call) {
 	x.Each = slices.Insert(x.Each, 0, calls...)
 }
 
-// loadCounts adds the counts to each message of the tree, as its last piece.
-func loadCounts(x *kernel.Step, s *kernel.Setup) {
+// addCounts adds the counts to each message of the tree, as its last piece.
+func addCounts(x *kernel.Step, s *kernel.Setup) {
 	for _, c := range x.Each {
 		if c.Op.Family() != mpi.PointToPoint {
 			continue

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A function has the kernel of the longest call that its name contains. A call that isn't replaceable has other
-// arguments, so that its functions are refused.
+// A function has the kernel of the longest call that its name contains. Functions named after a call that isn't
+// replaceable are refused, because it has other arguments.
 func TestFunctionKernel(t *testing.T) {
 	for name, want := range map[string]string{"my_Bcast": "MPI_Bcast", "MPIBcast": "MPI_Bcast",
 		"gatherv_flat": "MPI_Gatherv", "MPIB_Reduce_scatter_ring": "MPI_Reduce_scatter", "MY_BCAST": "MPI_Bcast",

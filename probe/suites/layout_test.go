@@ -39,13 +39,13 @@ func FuzzLayOut(f *testing.F) {
 		if s.Check() != nil || repetitions < 1 || processes < 1 || processes > 1<<20 {
 			return
 		}
-		some, first := 8, int(crc32.ChecksumIEEE([]byte(text))%8)
+		step, first := 8, int(crc32.ChecksumIEEE([]byte(text))%8)
 		if slices.Contains(seeds, text) {
-			some, first = 1, 0
+			step, first = 1, 0
 		} else {
 			processes = 1 + processes%64
 		}
-		for i := first; i < len(all); i += some {
+		for i := first; i < len(all); i += step {
 			k, ranks := all[i], processes
 			if k.Class == kernel.CallAndMockUp || k.Component == kernel.MPIB {
 				ranks = min(ranks, 1<<14)

@@ -55,7 +55,7 @@ func blocking(name string) *kernel.Builder {
 	return c.builder([]mpi.Op{c.blocking}, blockingCall)
 }
 
-// bothSides returns the memory of a message that goes to both neighbours, and of one from each.
+// bothSides returns the memory of a message that goes to both neighbours, and of a message from each.
 func bothSides(s *kernel.Setup) (send, recv int64) { return s.Bytes, 2 * s.Bytes }
 
 // fromBoth returns the data that must have arrived from both neighbours.

@@ -6,8 +6,8 @@ import (
 )
 
 // metadataKernels returns the kernels of metadata. They are mdtest's phases in mdtest's order, in which each phase uses
-// files that the one before left, plus our own: rewriting, renaming and listing files while they exist, and MPI's file
-// calls.
+// the files that the phase before it left, and beff's own: rewriting, renaming and listing files while they exist, and
+// MPI's file calls.
 func metadataKernels() []kernel.Kernel {
 	list := []kernel.Kernel{}
 	add := func(name, calls string, rows kernel.Rows, use *kernel.PathUse, ops ...mpi.Op) {

@@ -107,13 +107,13 @@ func addNeighbourPlaces(s *kernel.Setup, x *kernel.Step, op mpi.Op, from, to []i
 
 // partOf returns the offset in a neighbour's send area of the data for this process: 0 if all processes receive the
 // same data.
-func partOf(s *kernel.Setup, of interface {
+func partOf(s *kernel.Setup, graph interface {
 	Of(rank, size int) (from, to []int)
 }, peer int, same bool) int64 {
 	if same {
 		return 0
 	}
-	_, theirs := of.Of(peer, s.Size())
+	_, theirs := graph.Of(peer, s.Size())
 	return int64(slices.Index(theirs, s.Rank())) * s.Bytes
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// alltoallw is the call that takes a type and a displacement for each process. IMB has no kernel of it.
+// alltoallw is the call that takes a type and a displacement for each process. IMB has no kernel for it.
 var alltoallw = collective{"Alltoallw", mpi.Alltoallw, mpi.Ialltoallw, mpi.Byte,
 	movement{memory: allToAll, places: vectorPlaces(true, true), wants: fromAll(1)}}
 

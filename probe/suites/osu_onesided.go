@@ -70,7 +70,7 @@ type osuEpoch struct {
 	enter, leave []mpi.Op
 	open, close  []mpi.Op
 	target       []mpi.Op
-	answers      []mpi.Op // by the target before it makes transfers too; then follows target
+	answers      []mpi.Op // the target's calls before its own transfers, which target follows
 }
 
 // osuEpochOf returns the calls for a single transfer, or for a window of transfers one way. If the target has no calls

@@ -27,20 +27,20 @@ func TestPieces(t *testing.T) {
 }
 
 // The variants' calls match, and their data arrive.
-func TestVariantsWalked(t *testing.T) {
+func TestVariants(t *testing.T) {
 	for name, sizes := range map[string][]int{"PingPong_rsend": {2}, "Relayed": {3, 4, 7}, "Fragments": {2},
 		"Fragments_threads": {2}} {
 		k, _, ok := Find(kernel.MPIB, name)
 		require.True(t, ok)
 		for _, size := range sizes {
 			for _, bytes := range []int64{0, 1, 5, 100} {
-				w := walked(t, k, size, 0, bytes, nil)
+				w := runAlgorithm(t, k, size, 0, bytes, nil)
 				require.GreaterOrEqual(t, w.moved, bytes)
 			}
 		}
 	}
 	k, _, _ := Find(kernel.MPIB, "Relayed")
-	w := walked(t, k, 4, 0, 10, nil) // 4 bytes directly, 3 twice by way of another process
+	w := runAlgorithm(t, k, 4, 0, 10, nil) // 4 bytes directly, 3 twice by way of another process
 	require.Equal(t, int64(4+2*(3+3)), w.moved)
 	require.True(t, w.ranks[3].step.Silent)
 	require.False(t, w.ranks[1].step.Silent)

@@ -61,8 +61,8 @@ func wholePlaces(s *kernel.Setup) (send, recv []mpi.Place) {
 	return whole(&s.Send), whole(&s.Recv)
 }
 
-// vectorPlaces returns a function that returns a place for each process on the chosen sides, and a single place on the
-// others.
+// vectorPlaces returns a function that returns a place for each process on the chosen sides, and a single place on
+// another side.
 func vectorPlaces(sends, receives bool) func(s *kernel.Setup) (send, recv []mpi.Place) {
 	return func(s *kernel.Setup) (send, recv []mpi.Place) {
 		send, recv = wholePlaces(s)

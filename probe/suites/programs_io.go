@@ -139,7 +139,7 @@ func (a *access) rangeOf(s *kernel.Setup, repetition int64) (offset, length int6
 	return a.offset(s, repetition), length
 }
 
-// part returns a process's part of the row's length: its start, and its own length, in bytes.
+// part returns the start and the length, in bytes, of a process's part of the row's length.
 func (a *access) part(s *kernel.Setup, rank int) (start, length int64) {
 	return portion(s.Bytes, kernel.FileUnit, rank, s.Size())
 }

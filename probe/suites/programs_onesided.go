@@ -189,7 +189,7 @@ func passivePair(op mpi.Op, window kernel.Side, flush mpi.Op, twoWay bool) *kern
 }
 
 // withAll returns the builder of a kernel in which one process, or each, puts to or gets from all others, beginning
-// with the next rank. If each process puts, or if one gets, the data of each process have a separate part of the
+// with the next rank. If each process puts, or if the call is a Get, each process's data have a separate part of the
 // memory, because they would otherwise overwrite each other.
 func withAll(op, flush mpi.Op, each bool) *kernel.Builder {
 	r := &kernel.Builder{Ops: passiveOps(op, flush, mpi.WinLockAll, mpi.WinUnlockAll),

@@ -116,7 +116,7 @@ func (w *p2pStep) cross(to, from int) {
 	w.arrived = append(w.arrived, arrival{len(w.x.Each), from})
 }
 
-// step returns the step. Of the messages, the one that arrived last is checked.
+// step returns the step. The message that arrived last is checked.
 func (w *p2pStep) step() *kernel.Step {
 	last := -1
 	for _, a := range w.arrived {
@@ -185,8 +185,8 @@ func (w *p2pStep) begin() int {
 	return int(w.x.Cycle)
 }
 
-// repeated ends a repetition. The repetitions that remain after whole cycles of the program run after the loops.
-func (w *p2pStep) repeated() {
+// endRepetition ends a repetition. The repetitions that remain after whole cycles of the program run after the loops.
+func (w *p2pStep) endRepetition() {
 	if w.done++; w.done == w.s.Run.Repetitions%w.x.Cycle {
 		w.x.AfterLoops = slices.Clip(w.x.Each)
 	}
@@ -221,7 +221,7 @@ func (w *p2pStep) pairs(meet func(other int, sends bool)) *kernel.Step {
 			meet(from, false)
 		}
 		if drawn++; drawn%size == 0 {
-			w.repeated()
+			w.endRepetition()
 		}
 	}
 	return w.step()
@@ -234,7 +234,7 @@ func coRandom(s *kernel.Setup) *kernel.Step {
 	for ring := range patterns.RandomRings(size, w.begin()) {
 		at := slices.Index(ring, s.Rank())
 		w.cross(ring[(at+1)%size], ring[(at+size-1)%size])
-		w.repeated()
+		w.endRepetition()
 	}
 	return w.step()
 }

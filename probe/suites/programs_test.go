@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// member is a rank of a group that exists only in arithmetic.
+// member is a communicator whose process has a rank and a size of the test's choice.
 type member struct {
 	mpi.Comm
 	rank, size int
@@ -21,8 +21,8 @@ type member struct {
 func (m member) Rank() int { return m.rank }
 func (m member) Size() int { return m.size }
 
-// sceneOf returns a rank's setup of a kernel's row, with the memory, window and file that it needs.
-func sceneOf(t *testing.T, c kernel.Component, name string, mode settings.Mode, rank, size int, bytes,
+// setupOf returns a rank's setup of a kernel's row, with the memory, window and file that it needs.
+func setupOf(t *testing.T, c kernel.Component, name string, mode settings.Mode, rank, size int, bytes,
 	repetitions int64) *kernel.Setup {
 	t.Helper()
 	k, _, ok := Find(c, name)
@@ -70,24 +70,24 @@ type names struct{ *mpi.PathList }
 
 func (names) Free() {}
 
-// said is a call with its peer.
-type said struct {
+// callTo is a call with its peer.
+type callTo struct {
 	op   mpi.Op
 	peer int
 }
 
 // calls returns the calls of a timed program, each with the peer of its first place.
-func calls(t *testing.T, s *kernel.Setup) (each, after []said) {
+func calls(t *testing.T, s *kernel.Setup) (each, after []callTo) {
 	t.Helper()
 	p := s.Program(s.Kernel.Builder.Build(s))
 	require.NoError(t, p.Validate())
 	require.Empty(t, p.Before)
-	return inWords(p, p.Loop), inWords(p, p.After)
+	return withPeers(p, p.Loop), withPeers(p, p.After)
 }
 
-func inWords(p *mpi.Program, calls []mpi.Call) (list []said) {
+func withPeers(p *mpi.Program, calls []mpi.Call) (list []callTo) {
 	for _, c := range calls {
-		x := said{c.Op, 0}
+		x := callTo{c.Op, 0}
 		switch {
 		case c.Recv.Count > 0 && (c.Op.OnWindow() || c.Op.OnFile() || c.Send.Count == 0):
 			x.peer = p.Places[c.Recv.First].Peer
@@ -99,41 +99,39 @@ func inWords(p *mpi.Program, calls []mpi.Call) (list []said) {
 	return list
 }
 
-// The guide's definitions, call by call ("PingPong", "Exchange", "Bcast", "Unidir_Put", "P_[ACTION]_indv"), and the
-// calls after the last repetition.
+// Programs make the calls of the guide's definitions ("PingPong", "Exchange", "Bcast", "Unidir_Put",
+// "P_[ACTION]_indv"), after the last repetition, too.
 func TestDefinitions(t *testing.T) {
-	sync := []said{{mpi.FileSync, 0}, {mpi.Barrier, 0}, {mpi.FileSync, 0}}
+	sync := []callTo{{mpi.FileSync, 0}, {mpi.Barrier, 0}, {mpi.FileSync, 0}}
 	for _, c := range []struct {
 		component   kernel.Component
 		name        string
 		mode        settings.Mode
 		rank, size  int
-		each, after []said
+		each, after []callTo
 	}{
-		{kernel.MPI1, "PingPong", settings.Plain, 0, 2, []said{{mpi.Send, 1}, {mpi.Recv, mpi.AnySource}}, nil},
-		{kernel.MPI1, "PingPong", settings.Plain, 1, 2, []said{{mpi.Recv, mpi.AnySource}, {mpi.Send, 0}}, nil},
-		{kernel.MPI1, "PingPongSpecificSource", settings.Plain, 1, 2, []said{{mpi.Recv, 0}, {mpi.Send, 0}}, nil},
-		{kernel.MPI1, "PingPing", settings.Plain, 1, 2, []said{{mpi.Isend, 0}, {mpi.Recv, mpi.AnySource}, {mpi.Wait,
-			0}},
+		{kernel.MPI1, "PingPong", settings.Plain, 0, 2, []callTo{{mpi.Send, 1}, {mpi.Recv, mpi.AnySource}}, nil},
+		{kernel.MPI1, "PingPong", settings.Plain, 1, 2, []callTo{{mpi.Recv, mpi.AnySource}, {mpi.Send, 0}}, nil},
+		{kernel.MPI1, "PingPongSpecificSource", settings.Plain, 1, 2, []callTo{{mpi.Recv, 0}, {mpi.Send, 0}}, nil},
+		{kernel.MPI1, "PingPing", settings.Plain, 1, 2, []callTo{{mpi.Isend, 0}, {mpi.Recv, mpi.AnySource},
+			{mpi.Wait, 0}}, nil},
+		{kernel.MPI1, "Sendrecv", settings.Plain, 0, 5, []callTo{{mpi.Sendrecv, 1}}, nil},
+		{kernel.MPI1, "Exchange", settings.Plain, 0, 5, []callTo{{mpi.Isend, 1}, {mpi.Isend, 4}, {mpi.Recv, 4},
+			{mpi.Recv, 1}, {mpi.Waitall, 0}}, nil},
+		{kernel.MPI1, "Bcast", settings.Plain, 2, 5, []callTo{{mpi.Bcast, 0}}, nil},
+		{kernel.EXT, "Unidir_Put", settings.NonAggregate, 0, 2, []callTo{{mpi.Put, 1}, {mpi.WinFence, 1}}, nil},
+		{kernel.EXT, "Unidir_Put", settings.NonAggregate, 1, 2, []callTo{{mpi.WinFence, 0}}, nil},
+		{kernel.EXT, "Unidir_Put", settings.Aggregate, 0, 2, []callTo{{mpi.Put, 1}}, []callTo{{mpi.WinFence, 1}}},
+		{kernel.RMA, "Unidir_put", settings.NonAggregate, 0, 2, []callTo{{mpi.Put, 1}, {mpi.WinFlush, 1}}, nil},
+		{kernel.RMA, "Unidir_put", settings.Aggregate, 0, 2, []callTo{{mpi.Put, 1}}, []callTo{{mpi.WinFlush, 1}}},
+		{kernel.RMA, "Unidir_put", settings.NonAggregate, 1, 2, nil, []callTo{{mpi.Barrier, 0}}},
+		{kernel.RMA, "All_put_all", settings.Plain, 1, 3, []callTo{{mpi.Put, 2}, {mpi.Put, 0}, {mpi.WinFlushAll, 2}},
 			nil},
-		{kernel.MPI1, "Sendrecv", settings.Plain, 0, 5, []said{{mpi.Sendrecv, 1}}, nil},
-		{kernel.MPI1, "Exchange", settings.Plain, 0, 5, []said{{mpi.Isend, 1}, {mpi.Isend, 4}, {mpi.Recv, 4}, {mpi.Recv,
-			1},
-			{mpi.Waitall, 0}}, nil},
-		{kernel.MPI1, "Bcast", settings.Plain, 2, 5, []said{{mpi.Bcast, 0}}, nil},
-		{kernel.EXT, "Unidir_Put", settings.NonAggregate, 0, 2, []said{{mpi.Put, 1}, {mpi.WinFence, 1}}, nil},
-		{kernel.EXT, "Unidir_Put", settings.NonAggregate, 1, 2, []said{{mpi.WinFence, 0}}, nil},
-		{kernel.EXT, "Unidir_Put", settings.Aggregate, 0, 2, []said{{mpi.Put, 1}}, []said{{mpi.WinFence, 1}}},
-		{kernel.RMA, "Unidir_put", settings.NonAggregate, 0, 2, []said{{mpi.Put, 1}, {mpi.WinFlush, 1}}, nil},
-		{kernel.RMA, "Unidir_put", settings.Aggregate, 0, 2, []said{{mpi.Put, 1}}, []said{{mpi.WinFlush, 1}}},
-		{kernel.RMA, "Unidir_put", settings.NonAggregate, 1, 2, nil, []said{{mpi.Barrier, 0}}},
-		{kernel.RMA, "All_put_all", settings.Plain, 1, 3, []said{{mpi.Put, 2}, {mpi.Put, 0}, {mpi.WinFlushAll, 2}},
-			nil},
-		{kernel.IO, "P_Write_Indv", settings.NonAggregate, 1, 3, append([]said{{mpi.FileWrite, 0}}, sync...), nil},
-		{kernel.IO, "P_Write_Indv", settings.Aggregate, 1, 3, []said{{mpi.FileWrite, 0}}, sync},
-		{kernel.IO, "P_Read_Indv", settings.Plain, 1, 3, []said{{mpi.FileRead, 0}}, nil},
+		{kernel.IO, "P_Write_Indv", settings.NonAggregate, 1, 3, append([]callTo{{mpi.FileWrite, 0}}, sync...), nil},
+		{kernel.IO, "P_Write_Indv", settings.Aggregate, 1, 3, []callTo{{mpi.FileWrite, 0}}, sync},
+		{kernel.IO, "P_Read_Indv", settings.Plain, 1, 3, []callTo{{mpi.FileRead, 0}}, nil},
 	} {
-		each, after := calls(t, sceneOf(t, c.component, c.name, c.mode, c.rank, c.size, 24, 3))
+		each, after := calls(t, setupOf(t, c.component, c.name, c.mode, c.rank, c.size, 24, 3))
 		require.Equal(t, c.each, each, "%s, rank %d", c.name, c.rank)
 		require.Equal(t, c.after, after, "%s, rank %d", c.name, c.rank)
 	}
@@ -156,7 +154,7 @@ func TestBytesOfCollectives(t *testing.T) {
 		for component, name := range map[kernel.Component]string{kernel.MPI1: name,
 			kernel.NBC: "I" + strings.ToLower(name)} {
 			for rank := range 3 {
-				s := sceneOf(t, component, name, settings.Plain, rank, 3, x, 1)
+				s := setupOf(t, component, name, settings.Plain, rank, 3, x, 1)
 				p := s.Program(s.Kernel.Builder.Build(s))
 				bytes := func(of mpi.Span) (n int64) {
 					for _, place := range p.Places[of.First : of.First+of.Count] {
@@ -174,7 +172,7 @@ func TestBytesOfCollectives(t *testing.T) {
 
 // The root rotates, beginning with 0.
 func TestRotatingRoot(t *testing.T) {
-	s := sceneOf(t, kernel.MPI1, "Bcast", settings.Plain, 2, 5, 24, 3)
+	s := setupOf(t, kernel.MPI1, "Bcast", settings.Plain, 2, 5, 24, 3)
 	p := s.Program(s.Kernel.Builder.Build(s))
 	require.True(t, p.Loop[0].Rotate)
 	require.Zero(t, p.Loop[0].Root)
@@ -205,7 +203,7 @@ func TestBuilders(t *testing.T) {
 					continue
 				}
 				for rank := range size {
-					s := sceneOf(t, k.Component, k.Name, mode, rank, size, 64, 2)
+					s := setupOf(t, k.Component, k.Name, mode, rank, size, 64, 2)
 					x := k.Builder.Build(s)
 					p := s.Program(x)
 					require.NoError(t, p.Validate(), "%s, rank %d of %d", k.Name, rank, size)
@@ -215,7 +213,7 @@ func TestBuilders(t *testing.T) {
 	}
 }
 
-// The position can be computed from its data.
+// The position of data in a file can be computed from the data.
 func TestPattern(t *testing.T) {
 	all := make([]byte, 4096)
 	kernel.Pattern(kernel.FileOwner)(all, 0)

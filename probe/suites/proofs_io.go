@@ -86,10 +86,10 @@ type writers struct {
 
 // newWriters returns writers for processes that have written a part each, a number of times.
 func newWriters(processes int, times int64, part func(rank int) int64, data func(rank int) kernel.Filler) *writers {
-	const told = 8 // bytes that tell processes apart: no two have the same word
+	const word = 8 // bytes; no two processes have the same first word
 	w := &writers{data: data, part: part, left: make([]int64, processes), begins: map[string][]int{}}
 	for rank := range processes {
-		n := int(min(part(rank), told))
+		n := int(min(part(rank), word))
 		if n == 0 {
 			continue
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// No program is longer for more repetitions, because places advance by themselves. Those with drawn partners have a
-// number of them at most.
+// No program is longer for more repetitions, because places advance by themselves. Programs with drawn partners hold a
+// limited number of them.
 func TestProgramsDontGrow(t *testing.T) {
 	for _, k := range Kernels() {
 		for _, mode := range k.ModesFor(&settings.Settings{}) {
@@ -23,7 +23,7 @@ func TestProgramsDontGrow(t *testing.T) {
 					fewest = 250
 				}
 				for _, repetitions := range []int64{fewest, 20_000_000} {
-					s := sceneOf(t, k.Component, k.Name, mode, rank, k.MinProcesses, 8, repetitions)
+					s := setupOf(t, k.Component, k.Name, mode, rank, k.MinProcesses, 8, repetitions)
 					p := s.Program(k.Builder.Build(s))
 					sizes[[3]int{len(p.Places), len(p.Loop), len(p.After)}] = true
 				}
@@ -33,7 +33,7 @@ func TestProgramsDontGrow(t *testing.T) {
 	}
 }
 
-// To identify the writer of a part of a file takes the comparison with one process's data, and no more.
+// To identify the writer of a part of a file, take compares it with only one process's data.
 func TestWriters(t *testing.T) {
 	const processes, times = 3000, 3
 	part := func(rank int) int64 { _, n := portion(10*processes-2, kernel.FileUnit, rank, processes); return n }
@@ -87,8 +87,8 @@ func TestThroughView(t *testing.T) {
 	}
 }
 
-// TestCommon checks the number of bytes where parts overlap.
-func TestCommon(t *testing.T) {
+// TestOverlapBytes checks the number of bytes where parts overlap.
+func TestOverlapBytes(t *testing.T) {
 	require.Zero(t, overlapBytes(nil))
 	require.Zero(t, overlapBytes([]readPart{{5, 5}, {0, 5}, {7, 0}, {10, 3}}))
 	require.EqualValues(t, 5, overlapBytes([]readPart{{5, 5}, {5, 5}}))

@@ -31,7 +31,7 @@ func TestWhoReceives(t *testing.T) {
 			if want == 0 && rank == 1 && c.name[:3] != "One" {
 				continue // kernels of two processes have no third one
 			}
-			s := sceneOf(t, c.component, c.name, k.ModesFor(&settings.Settings{})[0], rank, len(c.want), 8, 2)
+			s := setupOf(t, c.component, c.name, k.ModesFor(&settings.Settings{})[0], rank, len(c.want), 8, 2)
 			require.Len(t, s.Kernel.Builder.Build(s).Wants, want, "%s %s on process %d", c.component, c.name, rank)
 		}
 	}

@@ -27,7 +27,7 @@ type Suite struct {
 
 const ofIMB = "the Intel MPI Benchmarks"
 
-// suites has a row for each suite: first IMB's in the guide's order, then ours. Components, methods, the table of
+// suites has a row for each suite: first IMB's in the guide's order, then the others. Components, methods, the table of
 // kernels, and the words of the schema follow from it.
 var suites = []Suite{
 	{kernel.MPI1, "IMB-MPI1", ofIMB, "MPI-1", mpi1Kernels, method.Guide(), nil},

@@ -8,9 +8,9 @@ import (
 )
 
 // p2pKernels returns the kernels of IMB-P2P 2021.11, which the user's guide 4.0 doesn't describe. They run on all
-// processes. Each process writes to all cache lines of a message before it sends the message, and reads them after it
-// has received one. A process's time is divided by the number of its messages. The reported time is the mean over all
-// processes.
+// processes. Each process writes to all cache lines of a message before it sends the message, and reads all cache lines
+// of a message that it has received. A process's time is divided by the number of its messages. The reported time is
+// the mean over all processes.
 func p2pKernels() []kernel.Kernel {
 	list := []kernel.Kernel{
 		{Name: "PingPong", Calls: "MPI_Send, MPI_Recv of pairs", Moved: 0.5, Divisor: 2},

@@ -13,11 +13,11 @@ import (
 
 // TestTableOfKernels compares the table to the formulas of the guide's bandwidths. A shape has the number of lengths X
 // that a repetition moves (0 if "Output" has bare times), the divisor of the time ("time = Δt/2" of PingPong), and the
-// guide's numbers of active processes and of processes at least.
+// guide's number of active processes and smallest number of processes.
 func TestTableOfKernels(t *testing.T) {
 	type shape struct {
-		moved                 float64
-		halves, active, least int
+		moved                  float64
+		divisor, active, least int
 	}
 	special := map[string]shape{
 		"MPI1 PingPong": {1, 2, 2, 2}, "MPI1 PingPongSpecificSource": {1, 2, 2, 2},
@@ -57,7 +57,7 @@ func TestTableOfKernels(t *testing.T) {
 		case k.Component == kernel.OSU && k.Active == 2: // latencies are one way, windows have their messages
 			want = shape{1, 1, 2, 2}
 			if k.Builder.Access.Window == kernel.NoSide && k.Class == kernel.Averaged {
-				want.halves = 2
+				want.divisor = 2
 			}
 			if strings.Contains(k.Name, "bibw") {
 				want.moved = 2
@@ -117,7 +117,7 @@ func TestTableOfKernels(t *testing.T) {
 		unnamed := []string{"pingpongspecificsource", "pingpingspecificsource", "pingpinganysource",
 			"pingponganysource", "uniband", "biband", "get_local", "get_all_local", "fragments_threads"}
 		byName := strings.HasSuffix(k.Name, "_pure") || k.Name == "Allgather_persist"
-		if k.Component != kernel.Load { // whose usual victims are three
+		if k.Component != kernel.Load { // it has three usual victims
 			require.Equal(t, slices.Contains(unnamed, operation) || byName, k.Optional, k.Name)
 		}
 		pair := k.Component == kernel.EXT && k.Name != "Window" || k.Component == kernel.RMA && k.Class == kernel.Single
