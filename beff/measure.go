@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -97,6 +98,13 @@ func (m *measurer) setUp() (err error) {
 					return err
 				}
 				m.comms = append(m.comms, carts[key])
+				// In a Cartesian communicator the neighbours are the grid's, and not the partners of a ring.
+				if c := carts[key]; c != nil && slices.Contains(m.plan.Methods, Neighbour) {
+					if carts[key], err = c.Split(0, c.Rank()); err != nil {
+						return err
+					}
+					m.comms = append(m.comms, carts[key])
+				}
 			}
 			c = carts[key]
 		}
@@ -303,7 +311,9 @@ func (m *measurer) agree(a index, takesPart bool, got mpi.Measurement) (times, e
 	t.max, t.min = v[seconds], -v[fastest]
 	if v[mismatch] > 0 {
 		_, err := job.DecideOn(m.World, int(v[mismatch])-1, func() (struct{}, error) {
-			return struct{}{}, fmt.Errorf("%w: %s: %w", rating.ErrWrongData, m.plan.describe(a), got.Mismatch)
+			memory := strings.TrimSpace(m.plan.Place() + " memory of host " + m.Engine.Host())
+			return struct{}{}, fmt.Errorf("%w: %s, in %s: %w", rating.ErrWrongData, m.plan.describe(a), memory,
+				got.Mismatch)
 		})
 		return t, err
 	}

@@ -261,7 +261,7 @@ func TestWrongData(t *testing.T) {
 	r, err := rate(t, s, config(beff.Rules2001))
 	var agreed *mpi.AgreedError
 	require.ErrorAs(t, err, &agreed)
-	require.Regexp(t, `pattern \S+, method \S+, length \d+, repetition 1: `+
+	require.Regexp(t, `pattern \S+, method \S+, length \d+, repetition 1, in memory of host \S+: `+
 		`rank 0 received wrong data: .* loop 17 are 0x2, expected 0x1`, err.Error())
 	require.NotEmpty(t, r.Samples)
 	require.False(t, r.Complete)

@@ -104,7 +104,7 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 	var grids []*Grid
 	r.Derived, grids = derived(r)
 	if p.separate != nil {
-		r.Separate = &SeparateMethods{Methods: p.separate.template.Methods, Samples: m.Separate}
+		r.Separate = &SeparateMethods{Methods: p.separate.template.Methods, Samples: append([]Sample{}, m.Separate...)}
 		r.Separate.derive(r)
 	}
 	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err, p), signs(r, grids))

@@ -50,6 +50,11 @@ func TestApart(t *testing.T) {
 	for _, s := range m.Separate {
 		require.NotEqual(t, patterns.KindDetail, r.Patterns[s.Pattern].Kind)
 	}
+	p, err := NewPlan(4, Config{Rules: Rules2001, Memory: 1 << 20, Quick: true, Methods: []string{"neighbour"}})
+	require.NoError(t, err)
+	ended := NewResult(p, &Measured{Samples: m.Samples}, rating.Run{Err: rating.ErrWrongData})
+	require.NotNil(t, ended.Separate.Samples, "a document has a list, though the run ended before these methods")
+	require.NoError(t, ended.checkSeparate())
 	r.Separate.Samples = r.Separate.Samples[1:]
 	r.Complete = true
 	require.ErrorContains(t, r.checkSeparate(), "apart: complete is true")

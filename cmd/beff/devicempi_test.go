@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -83,7 +84,8 @@ func TestRatingOfDevicesUnderMPI(t *testing.T) {
 	standIn(t, "STANDIN_DEVICES=2")
 	at := t.TempDir()
 	staged, direct := filepath.Join(at, "staged"), filepath.Join(at, "direct")
-	out, err := rateDevice(t, 4, "--staged", "--methods", "sendrecv,alltoallv,nonblocking,persistent", "-o", staged)
+	out, err := rateDevice(t, 4, "--staged", "--methods", "sendrecv,alltoallv,nonblocking,neighbour,persistent",
+		"-o", staged)
 	require.NoError(t, err, out)
 	r := readRating(t, staged+".json")
 	require.Equal(t, "cuda:device, staged", r.Place())
@@ -164,7 +166,21 @@ func TestDeviceFaultsUnderMPI(t *testing.T) {
 	t.Setenv("STANDIN_WRONG", "3")
 	out, err := rateDevice(t, 2, "--staged", "--methods", "nonblocking")
 	require.Error(t, err, out)
-	require.Contains(t, out, "beff: WRONG DATA: pattern random-01, method nonblocking, length 1, ")
+	found := `WRONG DATA: pattern \S+, method nonblocking, length %s, repetition 1, in cuda:device, staged memory of ` +
+		`host \S+: rank \d received wrong data: first bytes of chunk \d in loop \d+ are 0x\w+, expected 0x\w+`
+	require.Regexp(t, `(?m)^beff: `+fmt.Sprintf(found, "1")+"; nothing was measured yet: NOT VALID$", out)
+
+	// A run that has samples ends with a result that isn't valid.
+	t.Setenv("STANDIN_LONG", "64")
+	prefix := filepath.Join(t.TempDir(), "wrong")
+	ended, err := underMPI(t, launcher(t), 2, "run", "--memory", "512KiB", "--buffers", "cuda", "--staged", "--device",
+		"0", "--methods", "nonblocking", "-o", prefix).CombinedOutput()
+	require.Error(t, err, string(ended))
+	out = string(ended)
+	screen := strings.Join(strings.Fields(strings.ReplaceAll(out, "\\\n", "")), " ")
+	require.Regexp(t, fmt.Sprintf(found, "64")+`\. NOT VALID`, screen)
+	require.Contains(t, screen, "run --buffers cuda:device --staged --device 0 --resume ")
+	require.True(t, readRating(t, prefix+".json").Verdict.WrongData())
 	t.Setenv("STANDIN_WRONG", "0")
 	t.Setenv("STANDIN_BYTES", "1000000")
 	out, err = onDevice(t, 2, "PingPong")

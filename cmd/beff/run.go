@@ -92,7 +92,7 @@ func (c *runCommand) plan(j *flow.Job, before *flow.Earlier) (flow.Benchmark[bef
 	notice := ""
 	if c.Quick && before == nil && !c.DryRun && flow.Simulation(j.Engine) == nil {
 		if config, notice, err = preview(j.Engine, config); err != nil {
-			return nil, err
+			return nil, flow.Unmeasured(err)
 		}
 	}
 	plan, err := beff.NewPlan(processes, config)

@@ -36,8 +36,11 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 	}
 	if c.Op.Neighbourhood() {
 		x.Neighbours = 1
-		if r.comm.cart {
+		if n := r.comm.neighbours; n > 0 {
 			x.Neighbours = 2
+			if c.Send.Count != n || c.Recv.Count != n {
+				return nil, fmt.Errorf("%d and %d places for %d neighbours in a grid", c.Send.Count, c.Recv.Count, n)
+			}
 		}
 	}
 	if slices.Contains(wide, c.Op.Blocking()) {

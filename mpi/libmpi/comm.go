@@ -26,7 +26,7 @@ type comm struct {
 	members    members
 	state      *callState     // of the process; see Look
 	color      int            // its color in Split
-	cart       bool           // made by Cart
+	neighbours int            // of a process in a grid: of a communicator made by Cart
 	copies     []*plugin.Comm // see distinct
 }
 
@@ -265,7 +265,7 @@ func (c *comm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
 		return c.api.Cart(c.c, int32(len(dims)), array, second, out)
 	})
 	if made != nil {
-		made.cart = true
+		made.neighbours = 2 * len(dims)
 	}
 	return orNil(made, err)
 }

@@ -51,6 +51,21 @@ func ParseDevices(text string) (list []int, near bool, err error) {
 	return list, false, nil
 }
 
+// memoryArguments returns the flags of a choice, none for the host's memory.
+func memoryArguments(d libmpi.DeviceChoice) (line []string) {
+	if d.Buffers == "" {
+		return nil
+	}
+	line = []string{"--buffers", string(d.Buffers)}
+	if d.Staged {
+		line = append(line, "--staged")
+	}
+	if device := strings.Join(lists.Each(d.List, strconv.Itoa), ","); device != "" || d.Near {
+		line = append(line, "--device", cmp.Or(device, "near"))
+	}
+	return line
+}
+
 // SameMemory returns an error if the run to resume had its messages in another memory.
 func SameMemory(was, now mpi.MessageMemory) error {
 	if was == now {

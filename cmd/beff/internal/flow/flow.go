@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -163,9 +164,15 @@ func (r *run[M]) measure(before *Earlier) (err error) {
 		err = r.load()
 	}
 	if err != nil && r.first() && r.benchmark.Samples(measured) == 0 {
-		err = fmt.Errorf("%w; nothing was measured yet", err)
+		err = Unmeasured(err)
 	}
 	return r.finish(measured, err)
+}
+
+// Unmeasured returns the error of a run that ends before it has samples.
+func Unmeasured(err error) error {
+	verdict := words.Either(strings.HasPrefix(err.Error(), rating.ErrWrongData.Error()), ": NOT VALID", "")
+	return fmt.Errorf("%w; nothing was measured yet%s", err, verdict)
 }
 
 // maxMeters is the number of ranks of one process that meter the machine, which takes 2 ms of each.

@@ -102,5 +102,6 @@ func (r *run[M]) again(args ...string) string {
 			line = append(line, "--set", set)
 		}
 	}
+	line = append(line, memoryArguments(r.spec.Choice.Device)...)
 	return r.Launcher.Line(append(line, args...)...)
 }

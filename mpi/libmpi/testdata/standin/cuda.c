@@ -6,7 +6,8 @@
 //
 // STANDIN_DEVICES=N: devices, instead of one. STANDIN_BYTES=N: memory of each, instead of 256 MiB. STANDIN_HOST=1: the
 // host's instructions reach the memory, as if the MPI library took it. STANDIN_WRONG=N: the first byte of each N-th copy
-// from pinned memory to the device is wrong. STANDIN_FAIL=N: copies from the N-th on fail.
+// from pinned memory to the device is wrong, of those with STANDIN_LONG=N bytes or more. STANDIN_FAIL=N: copies from the
+// N-th on fail.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
@@ -157,7 +158,7 @@ static int copy(char *to, const char *from, size_t n, int pinned) {
 	if (++ncopies >= fail && fail > 0) return FAULT;
 	memmove(to, from, n);
 	long wrong = number("STANDIN_WRONG", 0);
-	if (pinned && wrong > 0 && ++npinned % wrong == 0) *to ^= 1;
+	if (pinned && n >= (size_t)number("STANDIN_LONG", 0) && wrong > 0 && ++npinned % wrong == 0) *to ^= 1;
 	return OK;
 }
 
