@@ -83,7 +83,6 @@ func TestFaults(t *testing.T) {
 		{"topology={kind: graph, cables: [{between: [0, 1], latency: .inf}]}", "cables[0]: +Inf: want 1e-06 to 1e+06"},
 		{"endpoint.duplex=3", "small.yaml:4: endpoint.duplex: 3: want 1 to 2"},
 		{"placement=list", "hosts belong to placement: list"},
-		{"sources={link.colour: red}", "there is no such key in a machine"},
 		{"link*=2", "--set link*=2: link or 2 is not a number"},
 		{"nothing", "want key=value"},
 	} {

@@ -285,23 +285,7 @@ func (m *Machine) check() (key string, err error) {
 				l.Factor)
 		}
 	}
-	for key := range m.Sources {
-		if fieldAt(reflect.ValueOf(m).Elem(), key) {
-			continue
-		}
-		return "sources." + key, errors.New("there is no such key in a machine")
-	}
 	return "", nil
-}
-
-// fieldAt reports whether a struct has a key with dots.
-func fieldAt(s reflect.Value, key string) bool {
-	first, rest, more := strings.Cut(key, ".")
-	field, _ := fieldOf(s, first)
-	if !field.IsValid() || !more {
-		return field.IsValid()
-	}
-	return field.Kind() == reflect.Struct && fieldAt(field, rest)
 }
 
 // duplex returns the bandwidth of both directions as a multiple of one direction's.

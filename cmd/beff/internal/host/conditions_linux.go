@@ -3,17 +3,14 @@ package host
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/prometheus/procfs/sysfs"
 	"golang.org/x/sys/unix"
 
 	"github.com/effective-bandwidth/beff/rating"
@@ -85,22 +82,9 @@ func links(root string) (list []rating.Link) {
 			list = append(list, rating.Link{Name: filepath.Base(dir), Rate: speed * 1e6 / 8})
 		}
 	}
-	system, err := sysfs.NewFS(filepath.Join(root, "sys"))
-	if err != nil {
-		return list
-	}
-	adapters, _ := system.InfiniBandClassDevices() // empty after an error
-	slices.Sort(adapters)
-	for _, name := range adapters {
-		adapter, err := system.InfiniBandDevice(name)
-		if err != nil {
-			continue
-		}
-		for number := range uint(len(adapter.Ports) + 1) {
-			if port := adapter.Ports[number]; port.State == "ACTIVE" && port.Rate > 0 {
-				list = append(list, rating.Link{Name: fmt.Sprintf("%s port %d", name, number),
-					Rate: float64(port.Rate), Adapter: true})
-			}
+	for _, p := range adapterPorts(root) {
+		if p.Rate > 0 {
+			list = append(list, rating.Link{Name: p.name(), Rate: float64(p.Rate), Adapter: true})
 		}
 	}
 	return list[:min(len(list), maxLinks)]

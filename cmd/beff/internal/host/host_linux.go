@@ -148,34 +148,44 @@ func readLimit(path string) int64 {
 	return n
 }
 
-// interconnect lists the active ports of InfiniBand, RoCE and Omni-Path adapters. It skips an adapter that it can't
-// read.
-func interconnect(root string) []string {
+// adapterPort is an active port of an adapter for InfiniBand, RoCE or Omni-Path, with the type of the adapter if its
+// driver reports it.
+type adapterPort struct {
+	sysfs.InfiniBandPort
+	kind string
+}
+
+func (p *adapterPort) name() string { return fmt.Sprintf("%s port %d", p.Name, p.Port) }
+
+// adapterPorts returns the active ports. It skips an adapter that it can't read.
+func adapterPorts(root string) (list []adapterPort) {
 	fs, err := sysfs.NewFS(filepath.Join(root, "sys"))
 	if err != nil {
 		return nil
 	}
-	devices, err := fs.InfiniBandClassDevices()
-	if err != nil {
-		return nil
-	}
-	var list []string
-	for _, name := range slices.Sorted(slices.Values(devices)) {
+	names, _ := fs.InfiniBandClassDevices() // empty after an error
+	for _, name := range slices.Sorted(slices.Values(names)) {
 		device, err := fs.InfiniBandDevice(name)
 		if err != nil {
 			continue
 		}
 		for _, number := range slices.Sorted(maps.Keys(device.Ports)) {
-			p := device.Ports[number]
-			if p.State != "ACTIVE" {
-				continue
+			if p := device.Ports[number]; p.State == "ACTIVE" {
+				list = append(list, adapterPort{p, device.HCAType})
 			}
-			text := fmt.Sprintf("%s port %d: %s, %.0f Gb/s", name, number, p.LinkLayer, float64(p.Rate)*8/1e9)
-			if device.HCAType != "" { // its driver reports the type
-				text += ", " + device.HCAType
-			}
-			list = append(list, text)
 		}
+	}
+	return list
+}
+
+// interconnect describes the active ports of adapters.
+func interconnect(root string) (list []string) {
+	for _, p := range adapterPorts(root) {
+		text := fmt.Sprintf("%s: %s, %.0f Gb/s", p.name(), p.LinkLayer, float64(p.Rate)*8/1e9)
+		if p.kind != "" {
+			text += ", " + p.kind
+		}
+		list = append(list, text)
 	}
 	return list
 }
