@@ -14,6 +14,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/sim/machine"
 	"github.com/effective-bandwidth/beff/sim/model"
@@ -91,7 +92,7 @@ func newFit(sources []Source) (*fit, error) {
 
 // read takes the times of each pattern, length and method from the result.
 func (s *Source) read() (err error) {
-	if s.hosts, err = s.hostsOf(); err != nil {
+	if s.hosts, err = job.Nodes(s.Placement, s.Processes); err != nil {
 		return err
 	}
 	all, err := patterns.BEff(s.Processes, s.Seed)
@@ -114,21 +115,6 @@ func (s *Source) read() (err error) {
 		}
 	}
 	return nil
-}
-
-// hostsOf returns the number of the host of each process.
-func (s *Source) hostsOf() ([]int, error) {
-	hosts := make([]int, s.Processes)
-	for i, on := range s.Placement {
-		ranks, err := on.List()
-		if err != nil {
-			return nil, err
-		}
-		for _, rank := range ranks {
-			hosts[rank] = i
-		}
-	}
-	return hosts, nil
 }
 
 // messagesOf returns the messages of a pattern.

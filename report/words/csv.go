@@ -8,43 +8,26 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/effective-bandwidth/beff/internal/lists"
 )
 
 // CSV writes lines of values as RFC 4180 describes, but lines end in \n. All of beff's CSV output goes through it.
-type CSV struct {
-	out  *bufio.Writer
-	line []string
-}
+type CSV struct{ out *bufio.Writer }
 
 // NewCSV returns a writer to w. It is buffered: call Flush at the end.
 func NewCSV(w io.Writer) *CSV { return &CSV{out: bufio.NewWriter(w)} }
 
 // Line writes a line. Numbers keep all their digits; NaN and nil are empty. Texts may come from strangers: they are
-// kept on one line, and a text that a spreadsheet would take as a formula is quoted.
+// kept on one line, and a text that a spreadsheet would take as a formula is quoted. A cell with a semicolon is quoted,
+// too: a spreadsheet that separates lists by semicolons would take the part of the line before the semicolon as one
+// cell, which may be a formula.
 func (c *CSV) Line(values ...any) {
-	c.line = c.line[:0]
-	for _, x := range values {
-		c.line = append(c.line, Cell(x))
-	}
-	c.write()
-}
-
-// Texts writes a line that consists of texts.
-func (c *CSV) Texts(texts ...string) {
-	c.line = c.line[:0]
-	for _, x := range texts {
-		c.line = append(c.line, Cell(x))
-	}
-	c.write()
-}
-
-// write writes the line. A cell with a semicolon is quoted, too: a spreadsheet that separates lists by semicolons would
-// take the part of the line before the semicolon as one cell, which may be a formula.
-func (c *CSV) write() {
-	for i, cell := range c.line {
+	for i, x := range values {
 		if i > 0 {
 			_ = c.out.WriteByte(',') // Flush returns the error
 		}
+		cell := Cell(x)
 		if strings.ContainsAny(cell, ",;\"") || strings.HasPrefix(cell, " ") {
 			cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
 		}
@@ -52,6 +35,9 @@ func (c *CSV) write() {
 	}
 	_ = c.out.WriteByte('\n')
 }
+
+// Texts writes a line that consists of texts.
+func (c *CSV) Texts(texts ...string) { c.Line(lists.Each(texts, func(s string) any { return s })...) }
 
 // Flush writes the buffer, and returns the first error of all lines.
 func (c *CSV) Flush() error { return c.out.Flush() }
