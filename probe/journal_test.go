@@ -17,12 +17,12 @@ import (
 
 // part measures the rows that an earlier part lacks, until there are end rows. It returns the content of a journal of
 // both parts.
-func part(t *testing.T, c probe.Config, earlier *measured.Outcome, end int) (kept *measured.Outcome, err error) {
-	kept = &measured.Outcome{}
+func part(t *testing.T, c probe.Config, earlier *measured.Outcome, end int) (journal *measured.Outcome, err error) {
+	journal = &measured.Outcome{}
 	before := measured.Outcome{}
 	if earlier != nil {
 		before = *earlier
-		kept.Add(*earlier)
+		journal.Add(*earlier)
 	}
 	write := func(m *measured.Outcome) {
 		news, changed := m.Since(&before)
@@ -33,7 +33,7 @@ func part(t *testing.T, c probe.Config, earlier *measured.Outcome, end int) (kep
 		require.NoError(t, err)
 		var read measured.Outcome
 		require.NoError(t, json.Unmarshal(text, &read))
-		kept.Add(read)
+		journal.Add(read)
 		before = *m
 	}
 	err = local.Run(2, func(e mpi.Engine) error {
@@ -46,11 +46,11 @@ func part(t *testing.T, c probe.Config, earlier *measured.Outcome, end int) (kep
 			Stop: func() bool { return n >= end }, Keep: func(m measured.Outcome) { n = rowsOf(m); write(&m) }})
 		if e.World().Rank() == 0 {
 			write(m)
-			plan.Trim(kept)
+			plan.Trim(journal)
 		}
 		return err
 	})
-	return kept, err
+	return journal, err
 }
 
 // A resumed probe continues with the row after the last one, in the middle of a block or at its end, and then has all

@@ -81,8 +81,8 @@ func load(order string, share float64, beside ...string) settings.Settings {
 }
 
 // A pair of victims shares the only cable between two switches with pairs of congestors, and each pair gets a fair part
-// of it: the victims take as many times as long as there are pairs on the cable. The time in the processors and on the
-// rest of the way isn't shared.
+// of it: with n pairs on the cable, the victims take n times as long. The time in the processors and on the rest of the
+// way isn't shared.
 func TestSharedLink(t *testing.T) {
 	const bytes, bandwidth, once = 8 << 20, 10e9, 2*0.2e-6 + 0.2e-6 + 4*0.1e-6 // overheads, latencies
 	for pairs := 1; pairs <= 3; pairs++ {

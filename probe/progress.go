@@ -63,7 +63,7 @@ func (p *Plan) messages(k *kernel.Kernel, b *measured.Block, bytes int64) float6
 	case kernel.Sync:
 		each = math.Log2(float64(max(b.Processes, 2)))
 	}
-	return each * float64(p.way(k).Most(b, bytes))
+	return each * float64(p.way(k).MaxRepetitions(b, bytes))
 }
 
 // at returns the number of a row of a block, among the rows of a pass and among all. Adaptive lengths that aren't known

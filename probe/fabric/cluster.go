@@ -34,13 +34,13 @@ const (
 // ErrAlike is the error of times in which there are no units.
 var ErrAlike = errors.New("no units were found: the times between all nodes are alike")
 
-// Find returns the levels of units in times between nodes, from the lowest up, at most as many as there are Levels.
-// times holds a square matrix of seconds for each pass, which must be symmetric.
+// Find returns the levels of units in times between nodes, from the lowest up, at most len(Levels). times holds a
+// square matrix of seconds for each pass, which must be symmetric.
 //
-// Find joins nodes one by one, beginning with those between which times are shortest on average. If the next time is
-// much longer than all before it, the clusters that exist are a level. Much longer means by more than minGap, and
-// by more than times vary between passes. A level whose units are mostly single nodes is dropped, because a slow node
-// is no switch.
+// Find joins nodes one by one, beginning with the nodes that have the shortest mean times between them. If the next
+// time is much longer than all before it, the clusters that exist are a level. Much longer means by more than minGap,
+// and by more than times vary between passes. A level whose units are mostly single nodes is dropped, because a slow
+// node is no switch.
 func Find(times [][][]float64) ([]Found, error) {
 	if len(times) == 0 || len(times[0]) < 4 || len(times[0]) > maxFound {
 		return nil, fmt.Errorf("units can be found among 4 to %d nodes", maxFound)

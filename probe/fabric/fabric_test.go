@@ -187,7 +187,7 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// timesOf returns the times between n nodes in each pass: the times that of returns, with noise.
+// timesOf returns the times between n nodes in each pass: the results of of, with noise.
 func timesOf(n, passes int, noise float64, of func(i, j int) float64) [][][]float64 {
 	r := rand.New(rand.NewPCG(7, uint64(n)))
 	list := make([][][]float64, passes)

@@ -10,17 +10,17 @@ import (
 // brackets could expand to any number of names.
 const maxNodes = 1 << 18
 
-// expand returns the names in a list of Slurm's form, at most as many as most. Names are separated by commas, and may
+// expand returns the names in a list of Slurm's form, at most limit of them. Names are separated by commas, and may
 // contain lists of numbers in brackets, such as node[001-128,130],login1 or r[1-2]n[01-16]. Numbers have as many digits
 // as the first one of their range.
-func expand(list string, most int) ([]string, error) {
+func expand(list string, limit int) ([]string, error) {
 	var names []string
 	for _, word := range topLevel(list) {
-		some, err := expandName(word, most-len(names))
+		more, err := expandName(word, limit-len(names))
 		if err != nil {
 			return nil, err
 		}
-		names = append(names, some...)
+		names = append(names, more...)
 	}
 	return names, nil
 }
@@ -43,15 +43,15 @@ func topLevel(list string) (words []string) {
 	return append(words, list[from:])
 }
 
-// expandName returns the names to which a word with brackets expands, at most as many as most.
-func expandName(word string, most int) ([]string, error) {
+// expandName returns the names to which a word with brackets expands, at most limit of them.
+func expandName(word string, limit int) ([]string, error) {
 	begin, rest, brackets := strings.Cut(word, "[")
 	switch {
 	case word == "":
 		return nil, fmt.Errorf("a name is missing in a list")
 	case strings.Contains(begin, "]"):
 		return nil, fmt.Errorf("%.60q has a bracket ] without its [", word)
-	case most < 1:
+	case limit < 1:
 		return nil, fmt.Errorf("more than %d names, the last is %.60q", maxNodes, word)
 	case !brackets:
 		return []string{word}, nil
@@ -63,7 +63,7 @@ func expandName(word string, most int) ([]string, error) {
 	ends := []string{""}
 	if end != "" {
 		var err error
-		if ends, err = expandName(end, most); err != nil {
+		if ends, err = expandName(end, limit); err != nil {
 			return nil, err
 		}
 	}
@@ -73,7 +73,7 @@ func expandName(word string, most int) ([]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%.60q: %w", word, err)
 		}
-		if last-first >= most || (len(names)+last-first+1)*len(ends) > most {
+		if last-first >= limit || (len(names)+last-first+1)*len(ends) > limit {
 			return nil, fmt.Errorf("with %.60q there are more than %d names", word, maxNodes)
 		}
 		for n := first; n <= last; n++ {

@@ -106,8 +106,8 @@ func (c collective) add(b *sideBuilder, op mpi.Op, length int64, from, into func
 	return b.call(op, places(from, sends, fromAt), places(into, receives, intoAt))
 }
 
-// only returns the side that only makes the call, with a length that is times the row's.
-func (c collective) only(times func(b *sideBuilder) int64) side {
+// single returns the side of this call, with a length that is times the row's.
+func (c collective) single(times func(b *sideBuilder) int64) side {
 	return func(b *sideBuilder) {
 		length := b.bytes * times(b)
 		c.add(b, c.op, length, b.sendPlace, b.recvPlace, 0, 0)
@@ -130,7 +130,7 @@ func twice(*sideBuilder) int64        { return 2 }
 // reversed is the side of the call on a communicator of the same processes in reverse order, with the same root.
 func (c collective) reversed(b *sideBuilder) {
 	b.rank, b.root, b.isReversed = b.processes-1-b.rank, b.processes-1-b.root, true
-	c.only(once)(b)
+	c.single(once)(b)
 }
 
 // split is the side of two calls with half of the length each.

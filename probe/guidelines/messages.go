@@ -38,8 +38,8 @@ const (
 	minBlock  = 64
 )
 
-// vector returns the side of a vector sent back and forth, of which every other block is transferred, with copied by
-// copies from and to contiguous memory, otherwise by a derived type.
+// vector returns the side of a vector sent back and forth, of which every other block is transferred. If copied is set,
+// the blocks are copied from and to contiguous memory. Otherwise a derived type describes them.
 func vector(copied bool) side {
 	return func(b *sideBuilder) {
 		peer, block := 1-b.rank, min(b.bytes, max(minBlock, (b.bytes+maxBlocks-1)/maxBlocks))

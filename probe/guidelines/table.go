@@ -17,41 +17,41 @@ type guideline struct {
 // collectiveGuidelines are the guidelines of calls that could be made of other calls (PGMPI's list, and PGMPITuneLib's
 // mock-ups).
 var collectiveGuidelines = []guideline{
-	{"Gather_vs_Allgather", "Gather ≤ Allgather", gather.only(once), allgather.only(once)},
-	{"Gather_vs_Reduce", "Gather ≤ Reduce", gather.only(once), reduce.only(perProcess)},
-	{"Allgather_vs_Alltoall", "Allgather ≤ Alltoall", allgather.only(once), alltoall.only(once)},
-	{"Allgather_vs_Allreduce", "Allgather ≤ Allreduce", allgather.only(once), allreduce.only(perProcess)},
-	{"Scatter_vs_Bcast", "Scatter ≤ Bcast", scatter.only(once), bcast.only(perProcess)},
-	{"Reduce_vs_Allreduce", "Reduce ≤ Allreduce", reduce.only(once), allreduce.only(once)},
-	{"Reduce_scatter_vs_Allreduce", "Reduce_scatter ≤ Allreduce", reduceScatter.only(once),
-		allreduce.only(perProcess)},
+	{"Gather_vs_Allgather", "Gather ≤ Allgather", gather.single(once), allgather.single(once)},
+	{"Gather_vs_Reduce", "Gather ≤ Reduce", gather.single(once), reduce.single(perProcess)},
+	{"Allgather_vs_Alltoall", "Allgather ≤ Alltoall", allgather.single(once), alltoall.single(once)},
+	{"Allgather_vs_Allreduce", "Allgather ≤ Allreduce", allgather.single(once), allreduce.single(perProcess)},
+	{"Scatter_vs_Bcast", "Scatter ≤ Bcast", scatter.single(once), bcast.single(perProcess)},
+	{"Reduce_vs_Allreduce", "Reduce ≤ Allreduce", reduce.single(once), allreduce.single(once)},
+	{"Reduce_scatter_vs_Allreduce", "Reduce_scatter ≤ Allreduce", reduceScatter.single(once),
+		allreduce.single(perProcess)},
 
-	{"Bcast_vs_Scatter_and_Allgather", "Bcast ≤ Scatter + Allgather", bcast.only(once),
+	{"Bcast_vs_Scatter_and_Allgather", "Bcast ≤ Scatter + Allgather", bcast.single(once),
 		inBlocks(scatter, allgather, wholeOfRoot)},
-	{"Allgather_vs_Gather_and_Bcast", "Allgather ≤ Gather + Bcast", allgather.only(once), gatherBcast},
-	{"Allreduce_vs_Reduce_and_Bcast", "Allreduce ≤ Reduce + Bcast", allreduce.only(once), reduceBcast},
+	{"Allgather_vs_Gather_and_Bcast", "Allgather ≤ Gather + Bcast", allgather.single(once), gatherBcast},
+	{"Allreduce_vs_Reduce_and_Bcast", "Allreduce ≤ Reduce + Bcast", allreduce.single(once), reduceBcast},
 	{"Allreduce_vs_Reduce_scatter_block_and_Allgather", "Allreduce ≤ Reduce_scatter_block + Allgather",
-		allreduce.only(once), inBlocks(scatterBlock, allgather, sumOfAll)},
+		allreduce.single(once), inBlocks(scatterBlock, allgather, sumOfAll)},
 	{"Reduce_vs_Reduce_scatter_block_and_Gather", "Reduce ≤ Reduce_scatter_block + Gather",
-		reduce.only(once), inBlocks(scatterBlock, gather, sumAtRoot)},
+		reduce.single(once), inBlocks(scatterBlock, gather, sumAtRoot)},
 	{"Reduce_scatter_block_vs_Reduce_and_Scatter", "Reduce_scatter_block ≤ Reduce + Scatter",
-		scatterBlock.only(once), reduceThen(scatter)},
+		scatterBlock.single(once), reduceThen(scatter)},
 	{"Reduce_scatter_vs_Reduce_and_Scatterv", "Reduce_scatter ≤ Reduce + Scatterv",
-		reduceScatter.only(once), reduceThen(scatterv)},
-	{"Scan_vs_Exscan_and_Reduce_local", "Scan ≤ Exscan + Reduce_local", scan.only(once), exscanThenOwn},
+		reduceScatter.single(once), reduceThen(scatterv)},
+	{"Scan_vs_Exscan_and_Reduce_local", "Scan ≤ Exscan + Reduce_local", scan.single(once), exscanThenOwn},
 
-	{"Allgather_vs_Allgatherv", "Allgather ≤ Allgatherv", allgather.only(once),
-		allgatherv.only(once)},
-	{"Gather_vs_Gatherv", "Gather ≤ Gatherv", gather.only(once), gatherv.only(once)},
-	{"Scatter_vs_Scatterv", "Scatter ≤ Scatterv", scatter.only(once), scatterv.only(once)},
-	{"Alltoall_vs_Alltoallv", "Alltoall ≤ Alltoallv", alltoall.only(once), alltoallv.only(once)},
+	{"Allgather_vs_Allgatherv", "Allgather ≤ Allgatherv", allgather.single(once),
+		allgatherv.single(once)},
+	{"Gather_vs_Gatherv", "Gather ≤ Gatherv", gather.single(once), gatherv.single(once)},
+	{"Scatter_vs_Scatterv", "Scatter ≤ Scatterv", scatter.single(once), scatterv.single(once)},
+	{"Alltoall_vs_Alltoallv", "Alltoall ≤ Alltoallv", alltoall.single(once), alltoallv.single(once)},
 	{"Reduce_scatter_block_vs_Reduce_scatter", "Reduce_scatter_block ≤ Reduce_scatter",
-		scatterBlock.only(once), reduceScatter.only(once)},
-	{"Bcast_vs_Allgatherv", "Bcast ≤ Allgatherv", bcast.only(once), bcastByAllgatherv},
-	{"Reduce_vs_Reduce_scatter_and_Gatherv", "Reduce ≤ Reduce_scatter + Gatherv", reduce.only(once),
+		scatterBlock.single(once), reduceScatter.single(once)},
+	{"Bcast_vs_Allgatherv", "Bcast ≤ Allgatherv", bcast.single(once), bcastByAllgatherv},
+	{"Reduce_vs_Reduce_scatter_and_Gatherv", "Reduce ≤ Reduce_scatter + Gatherv", reduce.single(once),
 		inBlocks(reduceScatter, gatherv, sumAtRoot)},
 	{"Allreduce_vs_Reduce_scatter_and_Allgatherv", "Allreduce ≤ Reduce_scatter + Allgatherv",
-		allreduce.only(once), inBlocks(reduceScatter, allgatherv, sumOfAll)},
+		allreduce.single(once), inBlocks(reduceScatter, allgatherv, sumOfAll)},
 }
 
 // pairGuidelines are the guidelines of messages between two processes.
@@ -102,16 +102,16 @@ func Kernels() (list []kernel.Kernel) {
 	add(pairGuidelines, 2, 2)
 	add([]guideline{{"Sendrecv_vs_Isend_and_Recv", "Sendrecv ≤ Isend + Recv + Wait", shift, shiftInParts}}, 2, 0)
 	add(ringGuidelines, 3, 0)
-	add([]guideline{{"Allgather_vs_circulant", "Allgather ≤ Sendrecv on a circulant graph", allgather.only(once),
+	add([]guideline{{"Allgather_vs_circulant", "Allgather ≤ Sendrecv on a circulant graph", allgather.single(once),
 		circulant}}, 2, 0)
 	for _, c := range []collective{bcast, reduce, allreduce, allgather, alltoall} {
 		add([]guideline{{c.name + "_vs_reversed", c.name + " ≤ " + c.name + " of the processes in reverse order",
-			c.only(once), c.reversed}}, 2, 0)
+			c.single(once), c.reversed}}, 2, 0)
 		list[len(list)-1].Builder.Processes.Reverses = true
 	}
 	for _, g := range []guideline{
-		{"Barrier_vs_Allreduce", "Barrier ≤ Allreduce of one element", barrier.only(once), allreduceElement},
-		{"Barrier_vs_circulant", "Barrier ≤ Sendrecv on a circulant graph", barrier.only(once), circulantBarrier},
+		{"Barrier_vs_Allreduce", "Barrier ≤ Allreduce of one element", barrier.single(once), allreduceElement},
+		{"Barrier_vs_circulant", "Barrier ≤ Sendrecv on a circulant graph", barrier.single(once), circulantBarrier},
 	} {
 		add([]guideline{g}, 2, 0)
 		list[len(list)-1].Builder.Rows = kernel.NoLength
@@ -133,19 +133,19 @@ func callGuidelines() (list []guideline) {
 	calls := []collective{bcast, reduce, allreduce, gather, scatter, allgather, alltoall}
 	for _, c := range calls {
 		list = append(list, guideline{c.name + "_vs_twice_as_long", c.name + " of n ≤ " + c.name + " of 2 n",
-			c.only(once), c.only(twice)})
+			c.single(once), c.single(twice)})
 	}
 	for _, c := range calls {
 		list = append(list, guideline{c.name + "_vs_two_halves", c.name + " of n ≤ 2 " + c.name + " of n/2",
-			c.only(once), c.split})
+			c.single(once), c.split})
 	}
 	for _, c := range calls {
 		list = append(list, guideline{c.name + "_vs_I" + strings.ToLower(c.name), c.name + " ≤ I" +
-			strings.ToLower(c.name) + " + Wait", c.only(once), c.started(c.nonblocking)})
+			strings.ToLower(c.name) + " + Wait", c.single(once), c.started(c.nonblocking)})
 	}
 	for _, c := range calls {
 		list = append(list, guideline{"Persistent_" + c.name + "_vs_" + c.name, "Start + Wait of " + c.name +
-			"_init ≤ " + c.name, c.started(mpi.InitOf(c.op)), c.only(once)})
+			"_init ≤ " + c.name, c.started(mpi.InitOf(c.op)), c.single(once)})
 	}
 	return list
 }

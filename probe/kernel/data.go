@@ -48,7 +48,7 @@ func (s *Setup) SendData(rank int) Filler {
 }
 
 // firstDataSet returns the number of process 0's data set. The other processes have the next numbers. It is 0 except in
-// IMB-MT, in which each thread of a process has data of its own.
+// IMB-MT, in which each thread of a process has its own data.
 func (s *Setup) firstDataSet() int {
 	if s.Kernel.Component != MT {
 		return 0

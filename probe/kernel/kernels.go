@@ -136,7 +136,7 @@ func (k *Kernel) reduces() bool {
 }
 
 // OnlyAggregate reports whether IMB 2021.11 prints that the kernel has only the aggregate mode: kernels that read
-// files, and those with nonblocking file calls.
+// files, and kernels with nonblocking file calls.
 func (k *Kernel) OnlyAggregate() bool {
 	return k.Component == IO && len(k.Modes) == 0 && !k.NoLength()
 }

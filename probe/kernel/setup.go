@@ -64,7 +64,7 @@ type Options struct {
 	Counts    string       // how a tree's processes learn all counts; empty means that they know them
 	Function  mpi.Function // the user's, in kernels that call one
 	Delay     float64      // seconds by which the last part of a message is late
-	Fold      int64        // bytes of memory that each area reuses again and again; 0 means that it has all of its own
+	Fold      int64        // bytes of memory that each area reuses again and again; 0 means that it reuses none
 }
 
 // Run describes the run that a program is made for.
@@ -134,8 +134,8 @@ func (s *Setup) Left() int { return (s.Rank() + s.Last()) % s.Size() }
 // Right returns the rank after the process's, in a ring.
 func (s *Setup) Right() int { return (s.Rank() + 1) % s.Size() }
 
-// Roots returns the roots that a row is run with: the root of the timed repetitions, then the roots of those that are
-// only checked.
+// Roots returns the roots that a row is run with: the root of the timed repetitions, then the roots of repetitions that
+// are only checked.
 func (s *Setup) Roots() []int {
 	list := []int{0}
 	for root := 1; root <= min(MaxSingles, s.Last()); root++ {

@@ -34,9 +34,9 @@ func (t *Topology) Of(rank, processes int) (from, to []int) {
 	return list, list
 }
 
-// Most returns the largest number of neighbours that a process has in either direction. All processes have as many
-// places.
-func (t *Topology) Most(processes int) int {
+// MaxNeighbours returns the largest number of neighbours of a process in either direction, which is the number of
+// places of each process.
+func (t *Topology) MaxNeighbours(processes int) int {
 	from, to := t.Of(0, processes)
 	return max(len(from), len(to))
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // classMeasurement describes how the methods measure a class of kernels. A new class needs a name (Class), a row here,
-// a row in classes if it has figures of its own, and columns in report/format/imb.
+// a row in classes if it has its own figures, and columns in report/format/imb.
 type classMeasurement struct {
 	sample func(x *totals) measured.Sample // of a group's processes, from loops
 	phases func(k *kernel.Kernel) []phase  // the phases to measure, in this order

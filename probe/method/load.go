@@ -44,7 +44,7 @@ const (
 	maxLoaded   = 1 << 16
 	minLoaded   = 5
 	trialLoaded = 4 // repetitions to measure how many fit
-	coldLoaded  = 4 // repetitions before those that count
+	coldLoaded  = 4 // repetitions before the counted ones
 	// A model has no noise within a block, so it runs only enough repetitions for several loops of the congestors.
 	minSimulated, maxSimulated = 16, 1024
 	timeSimulated              = 1e-3 // seconds

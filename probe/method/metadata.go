@@ -237,7 +237,7 @@ const unending = 1e9
 // fastest one had.
 func (p *pass) walk(n int64) error {
 	limit := unending
-	walled := p.use.Walled && p.Stonewall > 0 // also while making again what an earlier part of the run measured
+	walled := p.use.Walled && p.Stonewall > 0 // also for items of an earlier part of the run, made again
 	if walled {
 		limit = p.Stonewall
 	}

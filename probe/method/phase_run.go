@@ -33,8 +33,8 @@ type phaseRun struct {
 	slow    []rating.SlowCall // of this process on a file; none unless the times are counted
 }
 
-// measure runs a phase in batches of repetitions. Process 0 decides the size of each batch from those before it. All
-// batches are runs of one program, which begins with the warm-up.
+// measure runs a phase in batches of repetitions. Process 0 decides the size of each batch from the batches before it.
+// All batches are runs of one program, which begins with the warm-up.
 func (k *phaseRun) measure(c *offsets, r *reading) error {
 	s := k.s
 	s.Run.Series, s.Run.Repetitions = &k.SeriesTiming, k.rule.Max*k.Inner

@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// Most returns the largest number of repetitions of a row, before any time is known.
-func (w Way) Most(b *measured.Block, bytes int64) int64 { return w.count.most(w, b, bytes) }
+// MaxRepetitions returns the largest number of repetitions of a row, before any time is known.
+func (w Way) MaxRepetitions(b *measured.Block, bytes int64) int64 { return w.count.most(w, b, bytes) }
 
 // warmUp returns the number of repetitions before the timed ones, which the user may give.
 func (w Way) warmUp(bytes, repetitions int64) int64 {

@@ -37,13 +37,13 @@ func TestOSU(t *testing.T) {
 		k, _, found := suites.Find(kernel.OSU, name)
 		require.True(t, found, name)
 		w := suites.Way(&settings.Settings{}, k)
-		got := [4]int64{w.Most(nil, 8192), w.WarmUp(8192, 0), w.Most(nil, 8193), w.WarmUp(8193, 0)}
+		got := [4]int64{w.MaxRepetitions(nil, 8192), w.WarmUp(8192, 0), w.MaxRepetitions(nil, 8193), w.WarmUp(8193, 0)}
 		require.Equal(t, want, got, name)
 	}
 	warm := int64(3)
 	k, _, _ := suites.Find(kernel.OSU, "osu_bw")
 	w := suites.Way(&settings.Settings{Repetitions: settings.Repetitions{Max: 7, WarmUp: &warm}}, k)
-	require.EqualValues(t, 7, w.Most(nil, 1<<20))
+	require.EqualValues(t, 7, w.MaxRepetitions(nil, 1<<20))
 	require.EqualValues(t, 3, w.WarmUp(1<<20, 0))
 	require.Equal(t, 64, w.Window())
 }
@@ -70,22 +70,22 @@ func TestSelected(t *testing.T) {
 		{settings.Off, 1 << 22, 1000},
 		{settings.MultipleNP, 0, 1000}, {settings.MultipleNP, 1 << 22, 104}, {settings.Auto, 1 << 22, 104},
 	} {
-		require.Equal(t, c.want, suites.Way(&settings.Settings{Repetitions: settings.Repetitions{Policy: c.policy}},
-			k).Most(b, c.bytes), "%s, %d bytes",
-			c.policy,
-			c.bytes)
+		s := &settings.Settings{Repetitions: settings.Repetitions{Policy: c.policy}}
+		require.Equal(t, c.want, suites.Way(s, k).MaxRepetitions(b, c.bytes), "%s, %d bytes", c.policy, c.bytes)
+	}
+	maxOf := func(s *settings.Settings, k *kernel.Kernel, mode settings.Mode, processes int, bytes int64) int64 {
+		return suites.Way(s, k).MaxRepetitions(&measured.Block{Mode: mode, Processes: processes}, bytes)
 	}
 	s := &settings.Settings{}
 	barrier, _, _ := suites.Find("", "Barrier")
 	multiple := &settings.Settings{Repetitions: settings.Repetitions{Policy: settings.MultipleNP}}
-	require.EqualValues(t, 332, suites.Way(multiple, barrier).Most(&measured.Block{Processes: 2}, 0))
-	require.EqualValues(t, 249, suites.Way(multiple, barrier).Most(&measured.Block{Processes: 3}, 0))
+	require.EqualValues(t, 332, maxOf(multiple, barrier, settings.Plain, 2, 0))
+	require.EqualValues(t, 249, maxOf(multiple, barrier, settings.Plain, 3, 0))
 	put, _, _ := suites.Find(kernel.EXT, "Unidir_Put")
-	require.EqualValues(t, 100, suites.Way(s, put).Most(&measured.Block{Mode: settings.NonAggregate, Processes: 2}, 4))
-	require.EqualValues(t, 1000, suites.Way(s, put).Most(&measured.Block{Mode: settings.Aggregate, Processes: 2}, 4))
+	require.EqualValues(t, 100, maxOf(s, put, settings.NonAggregate, 2, 4))
+	require.EqualValues(t, 1000, maxOf(s, put, settings.Aggregate, 2, 4))
 	write, _, _ := suites.Find("", "S_Write_Indv")
-	require.EqualValues(t, 16, suites.Way(s, write).Most(&measured.Block{Mode: settings.Aggregate, Processes: 1},
-		1<<20))
+	require.EqualValues(t, 16, maxOf(s, write, settings.Aggregate, 1, 1<<20))
 }
 
 // -iter below the repetitions of non-aggregate mode limits them, too, as IMB 2021.11 has it; by the guide it doesn't.
@@ -94,9 +94,9 @@ func TestIterNonAggregate(t *testing.T) {
 	b := &measured.Block{Processes: 2, Mode: settings.NonAggregate}
 	for name, want := range map[settings.MethodName]int64{settings.ByIMB2021: 20, settings.ByGuide: 100} {
 		s := &settings.Settings{Repetitions: settings.Repetitions{Max: 20}, IMB: settings.IMB{Method: name}}
-		require.EqualValues(t, want, suites.Way(s, k).Most(b, 4), name)
+		require.EqualValues(t, want, suites.Way(s, k).MaxRepetitions(b, 4), name)
 	}
 	s := &settings.Settings{Repetitions: settings.Repetitions{Max: 20, MaxNonAggr: 7},
 		IMB: settings.IMB{Method: settings.ByIMB2021}}
-	require.EqualValues(t, 7, suites.Way(s, k).Most(b, 4))
+	require.EqualValues(t, 7, suites.Way(s, k).MaxRepetitions(b, 4))
 }

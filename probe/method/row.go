@@ -23,7 +23,7 @@ func (m *Measurer) measureRow(t *Table, bytes, along int64) (measured.Row, error
 		World: t.all, Ranks: t.block.Processes, PerNode: t.block.PerNode, Options: m.options(t, bytes),
 		Rules: t.way.rules(), Played: m.Engine.Library().Kind().Simulated}
 	m.announce(t, bytes)
-	selected := t.way.Most(t.block, bytes)
+	selected := t.way.MaxRepetitions(t.block, bytes)
 	s.LayOut(t.way.cache(t.way), cmp.Or(m.Settings.Memory.CacheLine, settings.Default.CacheLine), selected)
 	m.addThreads(t, s)
 	needed := s.Memory()
@@ -77,7 +77,7 @@ func (m *Measurer) options(t *Table, bytes int64) kernel.Options {
 	return o
 }
 
-// announce informs the observer that this process begins a row, or waits for those that measure it.
+// announce informs the observer that this process begins a row, or waits for the processes that measure it.
 func (m *Measurer) announce(t *Table, bytes int64) {
 	name, ranks := t.block.Name(), t.block.Processes
 	where := func() string { return fmt.Sprintf("%s on %s, %d bytes", name, rating.Processes(ranks), bytes) }

@@ -18,7 +18,7 @@ type session struct {
 	steps []*kernel.Step
 	team  mpi.Team          // nil if there are no programs
 	all   []mpi.Measurement // of the threads in the last run
-	// Set when the steps' calls before the timed part have been made, so that those after it must follow.
+	// Set when the steps' calls before the timed part have been made, so that the calls after it must follow.
 	entered bool
 }
 
@@ -165,8 +165,8 @@ func (o *session) enter() error {
 	return nil
 }
 
-// calm makes runs wait for a quiet core first, if the engine can do that. Loops of IMB are short, unlike those of the
-// other benchmarks.
+// calm makes runs wait for a quiet core first, if the engine can do that. Loops of IMB are short, unlike the loops of
+// the other benchmarks.
 func (o *session) calm() {
 	if one, is := o.team.(single); is {
 		calm(one.Runner)

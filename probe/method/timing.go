@@ -36,7 +36,7 @@ type batch struct {
 	begin float64   // first reading, seconds
 	took  []float64 // seconds of each repetition
 	start []float64 // begin of each repetition in seconds since begin, if hasEnds
-	end   []float64 // end of each repetition, likewise
+	end   []float64 // end of each repetition in seconds since begin, if hasEnds
 	part  []float64 // seconds of a part of each repetition, if the phase has one
 }
 

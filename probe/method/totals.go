@@ -75,7 +75,7 @@ func (m *Measurer) reduced(t *Table, mine times) (*totals, error) {
 	n := len(none)
 	all = &totals{least: -most[n], most: timesIn(most), sum: timesIn(sum), count: sum[n], first: timesIn(most[n+2:]),
 		last: timesIn(most[2*n+2:])}
-	// Of several processes with the same time the first one counts.
+	// If several processes have the same time, the first one counts.
 	slowest := []float64{math.Inf(1)}
 	if overlapped == most[n+1] {
 		slowest[0] = float64(me)

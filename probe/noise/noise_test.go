@@ -14,8 +14,8 @@ import (
 // methods lists the methods.
 var methods = []rating.NoiseMethod{rating.FixedWork, rating.FixedTime, rating.Detours}
 
-// disturbed returns an engine whose loops take as many seconds as their work, but that something else takes the
-// processor for lost seconds each period.
+// disturbed returns an engine whose loops take the seconds of their work, except that something else takes the
+// processor for lost seconds in each period.
 func disturbed(work func(scripted.Step) float64, lost, period float64) *scripted.Engine {
 	now := 0.0
 	return &scripted.Engine{Processes: 1, Each: func(s scripted.Step, _ int64) []float64 {

@@ -50,8 +50,8 @@ func (c *Cut) Links() int {
 	return lists.SumOf(c.Sets, func(s CutSet) int { return s.Side })
 }
 
-// Most returns the number of steps after which each process of the largest set has met the whole other side.
-func (c *Cut) Most() int {
+// AllSteps returns the number of steps after which each process of the largest set has met the whole other side.
+func (c *Cut) AllSteps() int {
 	return lists.Max(c.Sets, func(s CutSet) int { return s.Side })
 }
 
@@ -83,7 +83,7 @@ func (c *Cut) Meets(rank, shift int) (peer int, left bool) {
 
 // Shifts returns the steps of a row: all, or the given number of them at even distances.
 func (c *Cut) Shifts(steps int) []int {
-	most := c.Most()
+	most := c.AllSteps()
 	steps = cmp.Or(steps, maxSteps)
 	list := make([]int, min(steps, most, max(1, maxLinks/c.Links())))
 	for k := range list {
@@ -116,8 +116,8 @@ func (c *Cut) Check(processes int) error {
 // CutTimes holds the times of all pairs of a cut. All pairs of a step ran at the same time. The lists of a step have an
 // element for each process of the left sides, in their order.
 type CutTimes struct {
-	// For each step, by how many places the right processes are ahead: the one in place i meets the left one in place i
-	// - shift, modulo the side.
+	// For each step, the places by which the right processes are ahead: the right process in place i meets the left
+	// process in place i - shift, modulo the side.
 	Shifts []int `json:"shifts"`
 	// Picoseconds of a message from left to right, or of one message each way at the same time, for each pass and step.
 	There [][][]int64 `json:"there"`
@@ -158,11 +158,11 @@ func (t *CutTimes) Check(c *Cut, processes int, directed bool) error {
 		return err
 	}
 	steps := len(t.Shifts)
-	if steps == 0 || steps > c.Most() || steps*c.Links() > maxLinks || (t.Back != nil) != directed {
+	if steps == 0 || steps > c.AllSteps() || steps*c.Links() > maxLinks || (t.Back != nil) != directed {
 		return fmt.Errorf("%d steps of %d pairs, times back: %t", steps, c.Links(), t.Back != nil)
 	}
 	for k, shift := range t.Shifts {
-		if shift < 0 || shift >= c.Most() || k > 0 && shift <= t.Shifts[k-1] {
+		if shift < 0 || shift >= c.AllSteps() || k > 0 && shift <= t.Shifts[k-1] {
 			return fmt.Errorf("step %d has a shift of %d", k, shift)
 		}
 	}

@@ -275,8 +275,8 @@ func (j *cutJudge) findShared() {
 	j.out.Shared = j.shared(slow, all)
 }
 
-// shared returns the unit below which nearly all of the slow ones have an end, but few of all. It returns nil if there
-// is no such unit, or if the slow ones share a process, which explains more.
+// shared returns the unit below which nearly all elements of slow have an end, but few elements of all. It returns nil
+// if there is no such unit, or if the elements of slow share a process, which explains more.
 func (j *cutJudge) shared(slow, all [][]int) *SharedUnit {
 	least := int(math.Ceil(nearly * float64(len(slow))))
 	if len(slow) < minShared {

@@ -29,8 +29,8 @@ type PairTimes struct {
 
 // PairSamples holds the times of one direction.
 type PairSamples struct {
-	// Medians of the repetitions of each pass over all pairs in seconds. Passes after the fifth are added to the first
-	// ones in turn.
+	// Medians of the repetitions of each pass over all pairs in seconds. Passes after the fifth are merged into the
+	// first five in turn.
 	Medians [][]float64 `json:"medians"`
 	// Means of the repetitions of all passes in seconds.
 	Means []float64 `json:"means"`

@@ -41,7 +41,7 @@ type PairVerdict struct {
 	Pairs int `json:"pairs"`
 	// Fitted time of a pair of median units in seconds.
 	Typical float64 `json:"typical"`
-	// The standard deviation of the pairs' times relative to the fitted ones.
+	// The standard deviation of the pairs' times relative to the fitted times.
 	Spread float64 `json:"spread"`
 	// How much slower than the median a unit must be with all others to be named, relative; absent if there are too few
 	// pairs of each.

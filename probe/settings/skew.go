@@ -20,7 +20,7 @@ const (
 // maxLate is the longest delay in seconds.
 const maxLate = 10
 
-// SkewOf returns the pattern with delays in seconds: the last process's, or those of all processes for a trace.
+// SkewOf returns the pattern with its delays in seconds: the last process's, or all processes' for a trace.
 func SkewOf(pattern string, seconds ...float64) string {
 	words := lists.Each(seconds, func(t float64) string { return strconv.FormatFloat(t, 'g', -1, 64) })
 	return pattern + ":" + strings.Join(words, ",")

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// largeFile returns the kernel in which one process writes or reads a file, by a call with a large count and by one
+// largeFile returns the kernel in which one process writes or reads a file, by a call with a large count and by a call
 // with an int. Each call of each repetition accesses a separate part of the file.
 func largeFile(reads bool) kernel.Kernel {
 	usual, large, further := mpi.FileWriteAt, mpi.FileWriteAtLarge, mpi.FileReadAt

@@ -99,7 +99,7 @@ func openWindows(s *kernel.Setup, x *kernel.Step) *kernel.Step {
 	return x
 }
 
-// ringAccess returns the builder in which each process makes some transfers to or from each of its two neighbours.
+// ringAccess returns the builder in which each process makes this many transfers to or from both neighbours.
 func ringAccess(op mpi.Op, transfers int) *kernel.Builder {
 	r := &kernel.Builder{Ops: openWindowOps(op), Data: kernel.Data{Sizes: bothSides},
 		Access: kernel.Access{Window: kernel.RecvSide}}

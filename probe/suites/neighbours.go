@@ -60,14 +60,14 @@ func neighbourBuilder(op mpi.Op, t *kernel.Topology) *kernel.Builder {
 	}
 	return &kernel.Builder{Ops: ops, Processes: kernel.Processes{Topology: t}, Data: kernel.Data{Packed: true,
 		Sizes: func(s *kernel.Setup) (send, recv int64) {
-			n := int64(t.Most(s.Size())) * s.Bytes
+			n := int64(t.MaxNeighbours(s.Size())) * s.Bytes
 			if same {
 				return s.Bytes, 2 * n
 			}
 			return n, 2 * n
 		}},
 		Build: func(s *kernel.Setup) *kernel.Step {
-			x, half := &kernel.Step{}, int64(t.Most(s.Size()))*s.Bytes
+			x, half := &kernel.Step{}, int64(t.MaxNeighbours(s.Size()))*s.Bytes
 			from, to := t.Of(s.Rank(), s.Size())
 			call := addNeighbourPlaces(s, x, op, from, to)
 			for i, peer := range from {

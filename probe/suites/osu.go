@@ -52,7 +52,7 @@ func paired(s *kernel.Setup) (partner int, lower bool) {
 	return (s.Rank() + half) % s.Size(), s.Rank() < half
 }
 
-// pairedPingPong sends a message back and forth between the processes of each pair. The lower one's clock gives the
+// pairedPingPong sends a message back and forth between the processes of each pair. The lower process's clock gives the
 // time.
 func pairedPingPong(s *kernel.Setup) *kernel.Step {
 	partner, lower := paired(s)

@@ -76,7 +76,7 @@ func transferWants(s *kernel.Setup, op mpi.Op, origin, target int) []kernel.Want
 // fence returns the call that opens and ends an epoch. place is any place in the window.
 func fence(place int) mpi.Call { return mpi.Call{Op: mpi.WinFence, Recv: mpi.One(place)} }
 
-// fencedPair returns the builder of a kernel of two processes, of which one or both put or get.
+// fencedPair returns the builder of a kernel of two processes, in which the origin or both put or get.
 func fencedPair(op mpi.Op, window kernel.Side, twoWay bool) *kernel.Builder {
 	return &kernel.Builder{Ops: []mpi.Op{op, mpi.WinFence}, Access: kernel.Access{Window: window},
 		Build: func(s *kernel.Setup) *kernel.Step {

@@ -87,7 +87,7 @@ func Words() (components, methods []string) {
 	return components, methods
 }
 
-// Methods returns the methods that a user can choose by name: IMB 2021.11's and those of the suites.
+// Methods returns the methods that a user can choose by name: IMB 2021.11's method and the suites' methods.
 func Methods() []method.Method {
 	list := []method.Method{method.Guide(), method.IMB2021()}
 	for _, s := range suites {
