@@ -98,18 +98,10 @@ func memoryReason(k *kernel.Kernel, s *settings.Settings) string {
 	switch staged := s.Memory.Staged; {
 	case where == "":
 		return ""
-	case r.File != nil || r.Path != nil:
-		return "moves data of files, so its buffers are in the host's memory: leave --buffers out"
-	case r.Access.Window != kernel.NoSide || k.Component == kernel.PGAS:
-		return "uses windows, which " + where + " can't have yet: leave --buffers out"
-	case r.Threads.Of != nil:
-		return "has threads, which " + where + " can't have yet: leave --buffers out"
-	case r.StartUp:
-		return "has no messages: leave --buffers out"
-	case k.Function:
-		return "is a user's function, which " + where + " can't have yet: leave --buffers out"
-	case k.Class == kernel.CallAndMockUp:
-		return "combines and copies data by the process itself, which can't be in " + where + ": leave --buffers out"
+	case r.File != nil || r.Path != nil || r.Access.Window != kernel.NoSide || k.Component == kernel.PGAS ||
+		r.Threads.Of != nil || r.StartUp || k.Function || k.Class == kernel.CallAndMockUp:
+		return "has files, windows, threads, a user's function, mock-ups or no messages, and only messages between " +
+			"processes can be in " + where + ": leave --buffers out"
 	case s.Rows.Fold > 0:
 		return "can't repeat memory of " + where + ": leave --option fold out"
 	case staged && (r.Rows == kernel.Strided || settings.ContigForms[s.ContigType].Stride() > 1):

@@ -26,7 +26,7 @@ func TestDeviceRefusals(t *testing.T) {
 		component kernel.Component
 		name, why string
 	}{
-		{kernel.RMA, "Accumulate", "uses windows, which cuda:device can't have yet: leave --buffers out"},
+		{kernel.RMA, "Accumulate", "only messages between processes can be in cuda:device: leave --buffers out"},
 		{kernel.P2P, "PingPong", "works on the data by the process itself, which can't be in cuda:device"},
 	} {
 		k, _, _ := suites.Find(x.component, x.name)

@@ -285,11 +285,8 @@ func (d *device) check(does role, code int32) error {
 	if code == 0 {
 		return nil
 	}
-	text := ""
-	if d.calls[doWords] != 0 {
-		text = d.driver.words(d, code)
-	}
-	return fmt.Errorf("%s failed with code %d (%s)", d.driver.calls[does], code, cmp.Or(text, "without a text"))
+	text := cmp.Or(d.driver.words(d, code), "without a text")
+	return fmt.Errorf("%s failed with code %d (%s)", d.driver.calls[does], code, text)
 }
 
 // text returns a text about a device.
