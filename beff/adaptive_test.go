@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// onScript measures a plan on a scripted machine of a kind.
+// onScript returns the result of a run on a scripted machine of this kind.
 func onScript(t *testing.T, c beff.Config, k *kind, r *rand.Rand) *beff.Result {
 	e := &scripted.Engine{Processes: 2}
 	begin, state := e.Now(), k.begin(r, beff.Covered.Seconds())
@@ -30,7 +30,7 @@ func onScript(t *testing.T, c beff.Config, k *kind, r *rand.Rand) *beff.Result {
 	return beff.NewResult(plan, m, known(plan.Processes, rating.Run{}))
 }
 
-// An adaptive run makes as many passes as its interval needs. On a quiet machine these are three. If states last, the
+// An adaptive run makes as many passes as its interval needs. On a quiet machine three are enough. If states last, the
 // run continues until its time is up, and reports the interval that it reached.
 func TestAdaptive(t *testing.T) {
 	r := rand.New(rand.NewPCG(20261122, 15))

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// maxMeasurements bounds the measurements that a result may plan. It is a hundred times what b_eff has, but small
-	// enough that no computation overflows.
+	// maxMeasurements bounds the measurements that a result may plan. b_eff has a hundredth of them, and no computation
+	// overflows.
 	maxMeasurements = 1 << 20
 	// maxMessages is the largest number of messages of a process in one loop, one each way in three dimensions.
 	maxMessages = 6
@@ -116,15 +116,15 @@ func (r *Result) checkLists() error {
 		seen[m] = true
 	}
 	// This order avoids overflows.
-	n, most := len(r.Methods)*len(r.Lengths), maxMeasurements
+	n, limit := len(r.Methods)*len(r.Lengths), maxMeasurements
 	switch {
 	case n == 0 || len(r.Patterns) == 0 || r.Repetitions < 1:
 		return fmt.Errorf("%d patterns, %d lengths, %d methods, %d repetitions: nothing to measure", len(r.Patterns),
 			len(r.Lengths), len(r.Methods), r.Repetitions)
-	case n > most || len(r.Patterns) > most/n || r.Repetitions > most/n/len(r.Patterns) ||
-		r.Passes > most/n/len(r.Patterns)/r.Repetitions:
+	case n > limit || len(r.Patterns) > limit/n || r.Repetitions > limit/n/len(r.Patterns) ||
+		r.Passes > limit/n/len(r.Patterns)/r.Repetitions:
 		return fmt.Errorf("%d patterns, %d lengths, %d methods, %d repetitions: more than %d measurements",
-			len(r.Patterns), len(r.Lengths), len(r.Methods), r.Repetitions, most)
+			len(r.Patterns), len(r.Lengths), len(r.Methods), r.Repetitions, limit)
 	case r.Repetitions != 1 && r.Repetitions != repetitions:
 		return fmt.Errorf("%d repetitions: a plan has 1 or %d", r.Repetitions, repetitions)
 	case r.Lengths[0] < 1 || !slices.IsSorted(r.Lengths) || r.Lengths[len(r.Lengths)-1] != r.Lmax:
@@ -189,9 +189,9 @@ func (r *Result) checkShortened(seen []bool) error {
 	return nil
 }
 
-// mayMiss reports whether a complete result may lack a measurement. The ping-pong pair has Sendrecv only, methods apart
-// have no details, and a further pass leaves patterns out. Release 3.6 may leave out the slower methods of the last two
-// lengths, and a repetition of the longest.
+// mayMiss reports whether a complete result may lack a measurement. The ping-pong pair is measured only by Sendrecv,
+// details by no method outside of the rating, and a further pass leaves patterns out. Release 3.6 may leave out the
+// slower methods of the last two lengths, and a repetition of the last length.
 func (r *Result) mayMiss(pass, pattern, length, method int) bool {
 	apart := slices.Contains(methodNames[methodCount:], r.Methods[method])
 	return r.Patterns[pattern].Name == pingPong && r.Methods[method] != Sendrecv.String() ||
@@ -215,7 +215,7 @@ func (r *Result) checkSample(s Sample) error {
 }
 
 // checkMean returns an error if the mean can't follow from times between the smallest and the largest: all processes
-// but one may be as quick as the quickest, or as slow as the slowest. The slowest process may have no messages.
+// but one may be as quick as the quickest, or as slow as the slowest. The slowest may be outside of the pattern.
 func (r *Result) checkMean(s Sample) error {
 	if s.Mean == 0 {
 		return nil
@@ -225,8 +225,8 @@ func (r *Result) checkMean(s Sample) error {
 	if all < r.Processes {
 		slow = s.Min
 	}
-	least, most := ((n-1)*s.Min+slow)/n, (s.Min+(n-1)*s.Seconds)/n
-	if little := meanTolerance*s.Seconds + shortStep; s.Mean < least-little || s.Mean > most+little {
+	low, high := ((n-1)*s.Min+slow)/n, (s.Min+(n-1)*s.Seconds)/n
+	if little := meanTolerance*s.Seconds + shortStep; s.Mean < low-little || s.Mean > high+little {
 		return fmt.Errorf("mean of %v seconds of %v processes that took %v to %v", s.Mean, n, s.Min, s.Seconds)
 	}
 	return nil
@@ -235,7 +235,7 @@ func (r *Result) checkMean(s Sample) error {
 // checkIndices returns an error that names the index out of range, if there is one.
 func (r *Result) checkIndices(s *Sample) error {
 	for _, index := range [...]struct {
-		of        string
+		name      string
 		at, count int
 	}{
 		{"pattern", s.Pattern, len(r.Patterns)}, {"length", s.Length, len(r.Lengths)},
@@ -243,7 +243,7 @@ func (r *Result) checkIndices(s *Sample) error {
 		{"pass", s.Pass, max(1, r.Passes)},
 	} {
 		if index.at < 0 || index.at >= index.count {
-			return fmt.Errorf("%s %d of %d", index.of, index.at, index.count)
+			return fmt.Errorf("%s %d of %d", index.name, index.at, index.count)
 		}
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// checked returns a valid result that passes: three repetitions, three methods.
+// checked returns a valid result that passes Check, with three repetitions and three methods.
 func checked() *beff.Result {
 	r := anyCube(1)
 	r.WallSeconds, r.LoopSeconds = 2, 1
@@ -162,7 +162,7 @@ func TestCheckAllows(t *testing.T) {
 	}
 }
 
-// planned returns a result with nothing measured yet.
+// planned makes r a result with nothing measured yet, and returns it.
 func planned(r *beff.Result) *beff.Result {
 	r.Samples, r.Derived, r.Valid, r.Criteria[0].Reached, r.Complete = nil, beff.Derived{}, false, false, false
 	r.Ended = "stopped"

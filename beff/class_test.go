@@ -11,13 +11,13 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// A rating with another longest message than 1/128 of the available memory is of another class. Once, --memory moved
-// b_eff by 2.7 times, and all ratings were valid and ranked together.
+// A rating with another longest message than 1/128 of the available memory is of another class. --memory once changed
+// b_eff by a factor of 2.7, and all ratings were valid and ranked together.
 func TestLimited(t *testing.T) {
 	const mib = 1 << 20
 	for _, c := range []struct {
-		memory, there int64
-		class         string
+		memory, available int64
+		class             string
 	}{
 		{gib, gib, ""}, {gib, gib + gib/20, ""}, {gib, gib - gib/20, ""}, {gib, 0, ""},
 		{gib, 2 * gib, "Lmax = 8 MiB"}, {256 * mib, 12 * gib, "Lmax = 2 MiB"}, {gib, gib / 2, "Lmax = 8 MiB"},
@@ -28,12 +28,12 @@ func TestLimited(t *testing.T) {
 		s := &scripted.Engine{Processes: 4, Cost: scripted.Linear(1e-6, 1e9)}
 		m, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now})
 		require.NoError(t, err)
-		r := beff.NewResult(plan, m, known(plan.Processes, rating.Run{Layout: job.Layout{Memory: c.there}}))
+		r := beff.NewResult(plan, m, known(plan.Processes, rating.Run{Layout: job.Layout{Memory: c.available}}))
 		require.True(t, r.Valid, "in its class")
-		require.Equal(t, c.class, rating.ClassOf(r.Criteria), "%d of %d", c.memory, c.there)
+		require.Equal(t, c.class, rating.ClassOf(r.Criteria), "%d of %d", c.memory, c.available)
 		require.Equal(t, c.class != "", r.Limited() > 0)
 		last := r.Criteria[len(r.Criteria)-1]
-		require.Equal(t, c.there > 0, last.Name == "lmax", "old documents lack the available memory")
+		require.Equal(t, c.available > 0, last.Name == "lmax", "old documents lack the available memory")
 	}
 	// In old results the memory per process is the memory of the first host over its processes.
 	old := &beff.Result{Lmax: 2 * mib, Machine: rating.Machine{Host: rating.Host{Memory: 8 * gib},

@@ -26,18 +26,18 @@ var machines = flag.Int("machines", 0, "print the table of docs/studies/statisti
 var (
 	seed   = flag.Uint64("machine-seed", 20261122, "seed of the simulated machines")
 	passes = flag.Int("passes", 3, "passes of each run")
-	within = flag.Float64("within", 0, "half of the interval at which runs end, after three of their passes or more")
+	within = flag.Float64("within", 0, "relative half width of the interval at which runs end, after at least 3 passes")
 	first  = flag.Int("first", 0, "first kind of machines, counted from 0")
-	last   = flag.Int("last", 1000, "kind behind the last one")
+	last   = flag.Int("last", 1000, "number after the last kind's")
 )
 
 // kind is a kind of simulated machines. Each run is on a new machine.
 type kind struct {
 	name string
-	// holds is true where the blocks of time are independent, as the interval assumes.
+	// holds is true if the blocks of time are independent, as the interval assumes.
 	holds bool
-	// begin returns a function for the state of a machine during a run of some seconds. It gives the latency of a
-	// message in seconds and the factor of all times at a moment.
+	// begin returns a function for the state of a machine during a run of some seconds. The function returns the
+	// latency of a message in seconds and the factor of all times at a moment.
 	begin func(r *rand.Rand, seconds float64) func(now float64) (latency, slower float64)
 	// noise returns the factor of a sample's time.
 	noise func(r *rand.Rand) float64
@@ -47,8 +47,8 @@ type kind struct {
 	steady bool
 }
 
-// A run has met only one state if its machine changed the time by more than visible at no more than this number of
-// lengths. It then looks as if something had disturbed it once.
+// A run has met only one state if states changed the times by more than visible at no more than maxUnseen lengths. It
+// then looks like a run that was disturbed once.
 const (
 	maxUnseen = 2
 	visible   = 0.02
@@ -58,8 +58,8 @@ const (
 	simulatedLatency   = 0.14e-6
 	simulatedBandwidth = 8e9
 	sampleSeconds      = 3.75e-3
-	detailSeconds      = 0.1  // of the patterns of a length that don't count,
-	furtherSeconds     = 0.03 // and in a further pass
+	detailSeconds      = 0.1  // time of the details of a length,
+	furtherSeconds     = 0.03 // and their time in a further pass
 )
 
 // calm is a machine that never changes.
@@ -88,10 +88,10 @@ func states(dwell, latency, slower float64) func(*rand.Rand, float64) func(float
 	}
 }
 
-// drift returns a machine whose times change by at most a part over a run, up or down; in the middle they are right.
-func drift(most float64) func(*rand.Rand, float64) func(float64) (float64, float64) {
+// drift returns a machine whose times change by at most a part in a run, up or down, and are right in its middle.
+func drift(largest float64) func(*rand.Rand, float64) func(float64) (float64, float64) {
 	return func(r *rand.Rand, seconds float64) func(float64) (float64, float64) {
-		slope := most * (2*r.Float64() - 1)
+		slope := largest * (2*r.Float64() - 1)
 		return func(now float64) (float64, float64) {
 			return simulatedLatency, 1 + slope*(now/seconds-0.5)
 		}
@@ -145,7 +145,7 @@ func kinds() []kind {
 type simulation struct {
 	plan   *beff.Plan
 	passes int
-	slow   float64 // seconds between samples per second of sampling
+	slow   float64 // factor of all times between samples
 }
 
 // newSimulation returns a simulation of runs of some passes.
@@ -167,7 +167,7 @@ func (s *simulation) seconds() float64 {
 func (s *simulation) run(k *kind, r *rand.Rand) (*beff.Result, int) {
 	samples := make([]beff.Sample, 0, s.plan.Measurements())
 	state := k.begin(r, s.seconds())
-	now, least, most := 0.0, make([]float64, len(s.plan.Lengths)), make([]float64, len(s.plan.Lengths))
+	now, least, largest := 0.0, make([]float64, len(s.plan.Lengths)), make([]float64, len(s.plan.Lengths))
 	for i := range s.plan.Repetitions * s.passes {
 		for l, bytes := range s.plan.Lengths {
 			var met []float64
@@ -187,31 +187,31 @@ func (s *simulation) run(k *kind, r *rand.Rand) (*beff.Result, int) {
 			now += s.slow * map[bool]float64{true: detailSeconds, false: furtherSeconds}[i < s.plan.Repetitions]
 			slices.Sort(met)
 			if middle := met[len(met)/2]; i == 0 {
-				least[l], most[l] = middle, middle
+				least[l], largest[l] = middle, middle
 			} else {
-				least[l], most[l] = min(least[l], middle), max(most[l], middle)
+				least[l], largest[l] = min(least[l], middle), max(largest[l], middle)
 			}
 		}
 	}
 	result := beff.NewResult(s.plan, &beff.Measured{Samples: samples, WallSeconds: now, LoopSeconds: now}, rating.Run{})
 	both := 0
 	for l := range least {
-		if most[l] > (1+visible)*least[l] {
+		if largest[l] > (1+visible)*least[l] {
 			both++
 		}
 	}
 	return result, both
 }
 
-// coverage is a line of the table: parts of the runs.
+// coverage is a line of the table. Its fields are parts of the runs, if they don't say otherwise.
 type coverage struct {
 	covered, noisy float64
-	between        float64 // whose interval between passes, only Student's, holds it
-	oneState       float64 // whose interval misses, that aren't noisy, and that met only one state
-	unmarked       float64 // whose interval misses though they met both, and that aren't noisy
-	marked         float64 // whose interval misses, and that are noisy
-	width          float64 // median of half of the interval
-	spread         float64 // half of the interval that the runs' standard deviation makes
+	between        float64 // runs for which Student's interval between passes holds the true value
+	oneState       float64 // runs whose interval misses it, that aren't noisy and met only one state
+	unmarked       float64 // the same for runs that met both states
+	marked         float64 // runs whose interval misses it, and that are noisy
+	width          float64 // median of the intervals' relative half widths
+	spread         float64 // half width by the standard deviation between runs
 }
 
 // cover runs machines of a kind and counts the intervals that hold the true b_eff.
@@ -221,7 +221,7 @@ func (s *simulation) cover(k *kind, n int) coverage {
 	for i := range runs {
 		runs[i], both[i] = s.run(k, r)
 		if *within > 0 {
-			ended(runs[i])
+			endNarrow(runs[i])
 		}
 		runs[i].Samples = nil
 		truth += math.Log(runs[i].Derived.BEff) / float64(n)
@@ -244,24 +244,24 @@ func (s *simulation) cover(k *kind, n int) coverage {
 	var widths []float64
 	for i, x := range runs {
 		in := x.Derived.BEffInterval
-		missed, alone := in.Low > truth || truth > in.High, both[i] <= maxUnseen
+		missed, oneState := in.Low > truth || truth > in.High, both[i] <= maxUnseen
 		widths = append(widths, in.RelativeHalfWidth(x.Derived.BEff))
 		count(&c.covered, !missed)
-		if only := between(x); only != nil {
-			count(&c.between, only.Low <= truth && truth <= only.High)
+		if student := between(x); student != nil {
+			count(&c.between, student.Low <= truth && truth <= student.High)
 		}
 		count(&c.noisy, x.Noisy)
 		count(&c.marked, missed && x.Noisy)
-		count(&c.oneState, missed && alone && !x.Noisy)
-		count(&c.unmarked, missed && !alone && !x.Noisy)
+		count(&c.oneState, missed && oneState && !x.Noisy)
+		count(&c.unmarked, missed && !oneState && !x.Noisy)
 	}
 	slices.Sort(widths)
 	c.width = widths[n/2]
 	return c
 }
 
-// ended gives a run the rating that it has where its interval is narrow enough.
-func ended(r *beff.Result) {
+// endNarrow gives a run the rating that it has after the first pass with an interval that is narrow enough.
+func endNarrow(r *beff.Result) {
 	var ratings, repetitions []float64
 	for i, pass := range r.Runs() {
 		ratings, repetitions = append(ratings, pass.Derived.BEff), append(repetitions, pass.Derived.PerRepetition...)
@@ -272,7 +272,7 @@ func ended(r *beff.Result) {
 	}
 }
 
-// between returns Student's interval between the passes of a run, nil of fewer than three.
+// between returns Student's interval between the passes of a run, or nil for fewer than three.
 func between(r *beff.Result) *rating.Interval {
 	var ratings []float64
 	for _, p := range r.Derived.Passes {
@@ -282,7 +282,7 @@ func between(r *beff.Result) *rating.Interval {
 	return in
 }
 
-// coverAll returns a line for each kind. Kinds don't depend on each other, so that each processor has some.
+// coverAll returns a line for each kind. Kinds don't depend on each other, so they are divided among the processors.
 func (s *simulation) coverAll(list []kind, n int) []coverage {
 	lines := make([]coverage, len(list))
 	var group sync.WaitGroup
@@ -298,7 +298,7 @@ func (s *simulation) coverAll(list []kind, n int) []coverage {
 	return lines
 }
 
-// undisturbed returns the logarithm of the b_eff that machines with a noise have in their first state.
+// undisturbed returns the mean logarithm of b_eff on machines of a kind that stay in their first state.
 func (s *simulation) undisturbed(k *kind, r *rand.Rand) float64 {
 	same, n, truth := kind{begin: calm, noise: k.noise}, 30, 0.0
 	if *machines > 0 {
@@ -311,9 +311,9 @@ func (s *simulation) undisturbed(k *kind, r *rand.Rand) float64 {
 	return truth
 }
 
-// The interval of b_eff holds the value that runs on the same machine have in the mean, in 95 % of the runs where
-// blocks of time are independent. Where they aren't it does so as well, or the run is noisy, or has met only one state,
-// which runs of three passes seldom do.
+// The interval of b_eff holds the mean of runs on the same machine, in 95 % of the runs, if blocks of time are
+// independent. If they aren't, it does so as well, or the run is noisy, or has met only one state, which is rare for
+// runs of three passes.
 func TestCoverage(t *testing.T) {
 	const few, slack = 20, 0.15
 	n := few

@@ -16,7 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// These tests keep the figures of docs/studies/definitions.md.
+// These tests check the figures of docs/studies/definitions.md.
 
 // table returns the cells of the rows below a head of a table in docs/studies/definitions.md.
 func table(t *testing.T, head string) (rows [][]string) {
@@ -40,7 +40,7 @@ func table(t *testing.T, head string) (rows [][]string) {
 	return rows
 }
 
-// Release 3.6 counts P messages in the ring pattern of pairs and one ring of three, where P+3 are sent.
+// Release 3.6 counts P messages in the ring pattern of pairs and one ring of three, although P+3 are sent.
 func TestReleaseOfOddProcesses(t *testing.T) {
 	for _, row := range table(t, "| P | messages sent | counted by 3.6 | b_eff of 3.6 |") {
 		var p, sent, counted int
@@ -50,15 +50,15 @@ func TestReleaseOfOddProcesses(t *testing.T) {
 		require.NoError(t, err)
 		require.EqualValues(t, sent, list[0].Messages, "P = %d", p)
 		require.Equal(t, counted, p*len(list[0].Exchanges(0)))
-		require.Equal(t, fmt.Sprintf("%.1f %%", 100*(beff.ReleaseOfRings(p)-1)), row[3], "P = %d", p)
+		require.Equal(t, fmt.Sprintf("%.1f %%", 100*(beff.ReleaseRatio(p)-1)), row[3], "P = %d", p)
 	}
 	for _, p := range []int{2, 3, 4, 6, 8, 64, 100} {
-		require.EqualValues(t, 1, beff.ReleaseOfRings(p), "P = %d", p)
+		require.EqualValues(t, 1, beff.ReleaseRatio(p), "P = %d", p)
 	}
 }
 
-// On a machine where all processes take equally long, whatever they send, the release's b_eff is less by that factor.
-// It takes the slowest process's own bandwidth times P.
+// On a machine where all processes take equally long, whatever they send, the release's b_eff is lower by
+// ReleaseRatio, because it takes the slowest process's own bandwidth times P.
 func TestReleaseOfScriptedMachine(t *testing.T) {
 	for _, p := range []int{3, 4, 5, 7, 9} {
 		s := &scripted.Engine{Processes: p, Cost: func(x scripted.Step) float64 { return 1e-6 + 1e-9*float64(x.Bytes) }}
@@ -77,12 +77,12 @@ func TestReleaseOfScriptedMachine(t *testing.T) {
 			return least * float64(p) / float64(list[i].Messages) *
 				beff.Mean(0, len(r.Lengths), func(l int) float64 { return g.Best(i, l) })
 		})
-		require.InEpsilon(t, beff.ReleaseOfRings(p), release/r.Derived.BEff, 1e-9, "P = %d", p)
+		require.InEpsilon(t, beff.ReleaseRatio(p), release/r.Derived.BEff, 1e-9, "P = %d", p)
 	}
 }
 
-// The release multiplies one length after the other by the rounded factor's power; the lengths are the same for every
-// memory in whole MB.
+// The release computes each length as a multiple of the one before. With every memory in whole MB the lengths are the
+// same.
 func TestReleaseLengths(t *testing.T) {
 	for mb := int64(1); mb <= 16<<10; mb++ {
 		lmax := patterns.Lmax(mb << 20)
@@ -94,11 +94,11 @@ func TestReleaseLengths(t *testing.T) {
 	}
 }
 
-// The release draws a place for each process, and takes the next free one if it is taken. So its rings have more
-// neighbours with neighbouring ranks than uniform ones, and more messages within nodes.
+// The release draws a place for each process, and takes the next free one if it is taken. So in its rings more
+// neighbours have neighbouring ranks than in uniform rings, and more messages stay within nodes.
 func TestReleaseRandoms(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	of36 := func(p int) []int {
+	releaseOrder := func(p int) []int {
 		order := slices.Repeat([]int{-1}, p)
 		for rank := range order {
 			at := r.IntN(p)
@@ -112,11 +112,11 @@ func TestReleaseRandoms(t *testing.T) {
 	const head = "| P | processes per node | messages within nodes, 3.6 | uniform | b_eff of 3.6, at most |"
 	for _, row := range table(t, head) {
 		var p, node int
-		crossing := make([]float64, 2) // messages between nodes, by 3.6 and uniform
+		crossing := make([]float64, 2) // percentage of messages between nodes, by 3.6 and uniform
 		_, err := fmt.Sscan(row[0]+" "+row[1], &p, &node)
 		require.NoError(t, err)
 		const messages = 400_000
-		for i, draw := range []func(int) []int{of36, r.Perm} {
+		for i, draw := range []func(int) []int{releaseOrder, r.Perm} {
 			within := 0
 			for range messages / p {
 				order := draw(p)
@@ -157,8 +157,8 @@ func TestRulesAreExplained(t *testing.T) {
 	}
 }
 
-// The rings of another size are at the end of the ranks, so that the factor of any number of processes takes no time.
-func TestReleaseOfRings(t *testing.T) {
+// Rings of another size are at the end of the ranks, so ReleaseRatio takes no time for any number of processes.
+func TestReleaseRatio(t *testing.T) {
 	for processes := 2; processes < 200; processes++ {
 		list, err := patterns.BEff(processes, 0)
 		require.NoError(t, err)
@@ -172,7 +172,7 @@ func TestReleaseOfRings(t *testing.T) {
 				log, n = log+math.Log(float64(least*processes)/float64(p.Messages)), n+1
 			}
 		}
-		require.InEpsilon(t, math.Exp(log/n/2), beff.ReleaseOfRings(processes), 1e-12, processes)
+		require.InEpsilon(t, math.Exp(log/n/2), beff.ReleaseRatio(processes), 1e-12, processes)
 	}
-	require.InEpsilon(t, 1, beff.ReleaseOfRings(math.MaxInt32), 0.1)
+	require.InEpsilon(t, 1, beff.ReleaseRatio(math.MaxInt32), 0.1)
 }

@@ -56,7 +56,7 @@ type Derived struct {
 	PerLengthMethod [][]float64 `json:"per_length_method,omitempty"`
 	// Bytes per second, avg_L(max), for each pattern; 0 if not measured.
 	PerPattern []float64 `json:"per_pattern,omitempty" jsonschema:"minimum=0"`
-	// Figures of each whole pass; left out if there is one.
+	// Figures of each whole pass; left out if there is only one.
 	Passes []Pass `json:"passes,omitempty"`
 }
 
@@ -67,13 +67,13 @@ type Derived struct {
 //	                logavg over randoms ( the same ))
 //	b     = L · messages of the pattern · loops / seconds of the slowest process
 //
-// Figures of several passes are the geometric means of theirs.
+// With several passes, figures are the geometric means of the passes' figures.
 func Derive(r *Result) Derived {
 	d, _ := derived(r)
 	return d
 }
 
-// derived also returns the grids of the passes, which the signs of noise need too.
+// derived returns the figures, and the grids of the passes, which the signs of noise need.
 func derived(r *Result) (Derived, []*Grid) {
 	if r.Passes > 1 {
 		grids := r.grids()

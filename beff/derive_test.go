@@ -73,8 +73,8 @@ func cubeOf(lengths []int64, methods, repetitions int,
 // average over lengths: best (6+10)/2 = 8; method 0 (4+10)/2 = 7; method 1 (6+4)/2 = 5;
 // repetition 0 (6+10)/2 = 8; repetition 1 (4+6)/2 = 5.
 //
-// The rings are the base times 1/4, 1/2, 1, 1, 2, 4: a geometric mean of 1. Of the randoms one half is the base, the
-// other 4 times the base: a geometric mean of 2. The pair is 100 times the base, and counts for nothing.
+// The rings are the base times 1/4, 1/2, 1, 1, 2, 4: a geometric mean of 1. Half of the randoms are the base, the
+// others 4 times the base: a geometric mean of 2. The pair is 100 times the base, and doesn't count.
 func handmade() *beff.Result {
 	base := [2][2][2]float64{{{2, 4}, {6, 1}}, {{10, 6}, {2, 4}}}
 	factors := []float64{1. / 4, 1. / 2, 1, 1, 2, 4}
@@ -89,7 +89,7 @@ func TestDeriveByHand(t *testing.T) {
 		t.Helper()
 		require.InEpsilon(t, want, got, 1e-14)
 	}
-	root2 := math.Sqrt2 // each figure of the randoms is twice that of the rings: both together √(x·2x) = x√2
+	root2 := math.Sqrt2 // the randoms' figures are twice the rings', so both together give √(x·2x) = x√2
 
 	is(8, d.Rings)
 	is(16, d.Randoms)
@@ -100,7 +100,7 @@ func TestDeriveByHand(t *testing.T) {
 	is(10*root2/4, d.AtLmaxPerProcess)
 	is(10, d.RingsAtLmax)
 	is(2.5, d.RingsAtLmaxPerProcess)
-	is(100*10, d.PingPongAtLmax) // method 0 alone
+	is(100*10, d.PingPongAtLmax) // only method 0
 
 	// 4 processes that together move 6√2 (rings: 6) messages of 1 byte in a second need 4/(6√2) seconds for each of
 	// their messages.
@@ -139,7 +139,7 @@ func TestBandwidthOfASample(t *testing.T) {
 	require.InEpsilon(t, 160_000, beff.Derive(r).BEff, 1e-14)
 }
 
-// paper returns b_eff by the paper's formula, in its order.
+// paper returns b_eff by the paper's formula, in the formula's order.
 func paper(r *beff.Result) float64 {
 	logavg := func(kind patterns.Kind) float64 {
 		product, n := 1.0, 0
@@ -149,13 +149,13 @@ func paper(r *beff.Result) float64 {
 			}
 			sum := 0.0
 			for length, l := range r.Lengths {
-				most := 0.0
+				best := 0.0
 				for _, s := range r.Samples {
 					if s.Pattern == pattern && s.Length == length {
-						most = max(most, float64(l)*float64(p.Messages)*float64(s.Loops)/s.Seconds)
+						best = max(best, float64(l)*float64(p.Messages)*float64(s.Loops)/s.Seconds)
 					}
 				}
-				sum += most
+				sum += best
 			}
 			product *= sum / float64(len(r.Lengths))
 			n++
@@ -242,7 +242,7 @@ func TestLatencyIsReciprocal(t *testing.T) {
 	d := beff.Derive(anyCube(1))
 	require.InEpsilon(t, 4/d.PerLength[0], d.LatencyRingsAndRandoms, 1e-14)
 
-	// 10 µs a loop, in which each of the 4 processes has 2 exchanges, the pair 1 message each way: 5 µs each.
+	// A loop takes 10 µs, with 2 exchanges of each of the 4 processes, or 1 message each way of the pair: 5 µs each.
 	r := anyCube(1)
 	for i := range r.Samples {
 		r.Samples[i].Seconds = 10e-6 * float64(r.Samples[i].Loops)
@@ -330,7 +330,7 @@ func TestEndedEarly(t *testing.T) {
 	require.Equal(t, make([]float64, 37), d.PerPattern)
 }
 
-// A run that ended in the second repetition has a whole first one.
+// A run that ended in the second repetition has a b_eff by the samples that it has.
 func TestEndedInLaterRepetition(t *testing.T) {
 	d := beff.Derive(without(handmade(), func(s beff.Sample) bool { return s.Repetition == 1 && s.Length == 1 }))
 	// best: length 0: max(2, 4, 6, 1) = 6; length 1: max(10, 2) = 10
@@ -361,9 +361,9 @@ func TestShortenedLengths(t *testing.T) {
 	is((6.+60+400)/3, d.BEff)
 	is(400, d.AtLmax)
 	is((6.+60+400)/3, d.PerMethod[fast])
-	is((3.+60+400)/3, d.PerMethod[slow]) // the only method stands in
+	is((3.+60+400)/3, d.PerMethod[slow]) // at 1 and 2 the other method's value is used
 	is((2.+20+200)/3, d.PerRepetition[0])
-	is((6.+60+200)/3, d.PerRepetition[2]) // the first repetition stands in
+	is((6.+60+200)/3, d.PerRepetition[2]) // at 2 the first repetition's value is used
 	is(200, d.PingPongAtLmax)
 	// Leaving out measurements never raises b_eff.
 	require.Less(t, d.BEff, beff.Derive(whole()).BEff)

@@ -38,8 +38,8 @@ func ExamplePlan_Measure() {
 	// <nil>
 }
 
-// A message takes 1 µs and 1 ns for each byte, on a machine that exists only in arithmetic. Its package scripted is
-// internal; mpi/sim has an engine of simulated networks for the same use.
+// A message takes 1 µs and 1 ns for each byte, on a machine that exists only in arithmetic. The package scripted is
+// internal, but mpi/sim has an engine of simulated networks for the same use.
 func ExamplePlan_Measure_scripted() {
 	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: 128 << 20, Seed: 1})
 	if err != nil {

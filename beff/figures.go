@@ -88,8 +88,8 @@ func (r *Result) LinkShare() (part, rate float64) {
 	return r.Derived.RingsAtLmax * leaving / float64(len(r.Placement)) / rate, rate
 }
 
-// DirectOverStaged returns the bandwidth of direct messages by nonblocking calls, divided by the staged ones'. Both are
-// averages over the lengths from one index to before another. It is 0 if a run doesn't have both.
+// DirectOverStaged returns the bandwidth of direct messages by nonblocking calls, divided by the bandwidth of staged
+// ones. Both are averages over the lengths with the indices from to to-1. The ratio is 0 if a run doesn't have both.
 func (r *Result) DirectOverStaged(from, to int) float64 {
 	if r.Separate == nil {
 		return 0
@@ -104,7 +104,7 @@ func (r *Result) DirectOverStaged(from, to int) float64 {
 		Mean(from, to, func(l int) float64 { return b[l][staged] }))
 }
 
-// derivedFigure returns a function that gives a derived figure of a result.
+// derivedFigure returns a function that returns a derived figure of a result.
 func derivedFigure(of func(*Derived) float64) func(*Result) rating.Value {
 	return func(r *Result) rating.Value { return rating.Value{Value: of(&r.Derived)} }
 }

@@ -17,11 +17,11 @@ import (
 // summed over the processes. A missing measurement is NaN, and so is an average over it.
 type Grid struct {
 	*Result
-	Repetitions int // of all passes
+	Repetitions int // repetitions of all passes together
 
 	b       []float64 // [pattern][length][method][repetition]
 	methods []float64 // [pattern][length][method]: the best repetition, which all averages use many times
-	best    []float64 // [pattern][length]: what Best returns
+	best    []float64 // [pattern][length]: the value of Best
 
 	// Values that several figures use are computed once. The lists belong to the grid and must not be changed.
 	weights       func() []float64 // newWeights
@@ -96,8 +96,8 @@ func (g *Grid) BestOf(p, l, m int) float64 { return g.methods[g.place(p, l, m)] 
 // Best returns the best repetition of the best method, or its geometric mean over the passes.
 func (g *Grid) Best(p, l int) float64 { return g.best[p*len(g.Lengths)+l] }
 
-// OfMethod returns BestOf, or Best if the method was left out: by release 3.6 for the longest messages, and always for
-// the ping-pong pair.
+// OfMethod returns BestOf, or Best if the method was left out, as release 3.6 may do for the longest messages, and all
+// runs for the ping-pong pair.
 func (g *Grid) OfMethod(p, l, m int) float64 {
 	if b := g.BestOf(p, l, m); !math.IsNaN(b) {
 		return b
@@ -105,17 +105,17 @@ func (g *Grid) OfMethod(p, l, m int) float64 {
 	return g.Best(p, l)
 }
 
-// InRepetition returns the best method of one repetition. Release 3.6 may leave out repetitions of the longest message;
-// InRepetition then returns the first one.
+// InRepetition returns the bandwidth of the best method in one repetition. If release 3.6 left out a repetition of the
+// longest message, it returns the first repetition's.
 func (g *Grid) InRepetition(p, l, repetition int) float64 {
 	b, at := math.NaN(), g.place(p, l, 0)*g.Repetitions+repetition
 	for range g.Methods {
 		b = larger(b, g.b[at])
 		at += g.Repetitions
 	}
-	if ofPass := repetition % g.Result.Repetitions; math.IsNaN(b) && ofPass > 0 && g.Rules == Rules36 &&
+	if inPass := repetition % g.Result.Repetitions; math.IsNaN(b) && inPass > 0 && g.Rules == Rules36 &&
 		l == len(g.Lengths)-1 {
-		return g.InRepetition(p, l, repetition-ofPass)
+		return g.InRepetition(p, l, repetition-inPass)
 	}
 	return b
 }

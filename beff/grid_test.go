@@ -34,7 +34,7 @@ func TestGridAverages(t *testing.T) {
 	}
 }
 
-// A measurement that was left out is replaced by the best method, and at the longest message by release 3.6 by the
+// A method that was left out is replaced by the best method, and a repetition of release 3.6's longest message by the
 // first repetition.
 func TestGridGaps(t *testing.T) {
 	sample := func(l, m, repetition int, seconds float64) beff.Sample {
@@ -51,9 +51,9 @@ func TestGridGaps(t *testing.T) {
 	require.Equal(t, 96.0, g.BestOf(0, 0, 0), "8 bytes, 3 messages, 2 loops in half a second")
 	require.Equal(t, 192.0, g.Best(0, 0))
 	require.True(t, math.IsNaN(g.BestOf(0, 1, 1)))
-	require.Equal(t, 96.0, g.OfMethod(0, 1, 1), "the best method stands in")
+	require.Equal(t, 96.0, g.OfMethod(0, 1, 1), "the best method replaces it")
 	require.Equal(t, 96.0, g.InRepetition(0, 0, 1))
-	require.Equal(t, 96.0, g.InRepetition(0, 1, 1), "the first repetition stands in")
+	require.Equal(t, 96.0, g.InRepetition(0, 1, 1), "the first repetition replaces it")
 	r.Rules = beff.Rules2001
 	require.True(t, math.IsNaN(g.InRepetition(0, 1, 1)))
 	require.True(t, g.Measured(0))

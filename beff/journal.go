@@ -60,8 +60,8 @@ func (m *measurer) resume(from *Measured) {
 	}
 }
 
-// keptLength reports whether an earlier part of the run has all measurements of a length.
-func (m *measurer) keptLength(here index) bool {
+// measuredEarlier reports whether an earlier part of the run has all measurements of a length.
+func (m *measurer) measuredEarlier(here index) bool {
 	if len(m.earlierSamples) == 0 {
 		return false
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // journaled measures a plan after an earlier part of the run, until there are end samples. It returns the measurement,
-// and the measurement that a journal of its news holds.
+// and what a journal of its news restores.
 func journaled(t *testing.T, plan *beff.Plan, earlier *beff.Measured, end int) (whole, kept *beff.Measured) {
 	s := &scripted.Engine{Processes: plan.Processes, Cost: scripted.Linear(1e-6, 1e9)}
 	before := beff.Measured{}
@@ -78,10 +78,10 @@ func TestResume(t *testing.T) {
 				require.InEpsilon(t, w.Seconds/float64(w.Loops), s.Seconds/float64(s.Loops), 1e-9)
 				require.Equal(t, w.Loops, s.Loops, "%s, %d: %+v", rules, end, s)
 			}
-			require.GreaterOrEqual(t, got.WallSeconds, second.WallSeconds, "the parts' sum")
+			require.GreaterOrEqual(t, got.WallSeconds, second.WallSeconds, "the sum of the parts")
 			require.GreaterOrEqual(t, got.LoopSeconds, second.LoopSeconds)
 		}
-		// after a whole run nothing is left
+		// after a whole run nothing is left to measure
 		again, _ := journaled(t, plan, want, all)
 		require.Equal(t, want.Samples, again.Samples)
 		require.Equal(t, want.LoopSeconds, again.LoopSeconds)
@@ -136,7 +136,7 @@ func TestResumeAdaptive(t *testing.T) {
 		seen := map[[5]int]bool{}
 		for _, x := range got.Samples {
 			at := [5]int{x.Pass, x.Repetition, x.Length, x.Pattern, x.Method}
-			require.False(t, seen[at], "each is measured once")
+			require.False(t, seen[at], "no sample is measured twice")
 			seen[at] = true
 		}
 		require.InEpsilon(t, len(want.Samples), len(got.Samples), 0.5, "%d", end)
@@ -145,7 +145,7 @@ func TestResumeAdaptive(t *testing.T) {
 
 // Samples passed to Keep don't change until its next call has returned. They are not copied for each length, because a
 // run of many passes would copy for longer than it measures.
-func TestKept(t *testing.T) {
+func TestKeptSamples(t *testing.T) {
 	c := config(beff.Rules2001)
 	c.Patterns, c.Passes = []string{"ring", "ping-pong"}, 20
 	plan, err := beff.NewPlan(4, c)
@@ -157,8 +157,8 @@ func TestKept(t *testing.T) {
 		if !slices.Equal(copied, last) {
 			require.Equal(t, copied, last)
 		}
-		const most = 100 // of two lengths or more
-		last = m.Samples[max(0, len(m.Samples)-most):]
+		const checked = 100 // samples, of at least two lengths
+		last = m.Samples[max(0, len(m.Samples)-checked):]
 		copied = append(copied[:0], last...)
 		lists[&m.Samples[0]] = true
 	}})

@@ -19,8 +19,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Release 3.6 may leave out measurements of the last two lengths, of which a result has four here. The ping-pong pair
-// needs no other method than Sendrecv.
+// Release 3.6 may leave out measurements of the last two lengths, here of four. The ping-pong pair needs no other
+// method than Sendrecv.
 func TestMayMiss(t *testing.T) {
 	for _, c := range []struct {
 		rules                   beff.Rules
@@ -43,7 +43,7 @@ func TestMayMiss(t *testing.T) {
 		}
 	}
 	for _, s := range checked().Samples {
-		require.True(t, s.Pattern != pair || s.Method == 0, "the pair is left out by other methods")
+		require.True(t, s.Pattern != pair || s.Method == 0, "other methods don't measure the pair")
 	}
 }
 
@@ -54,7 +54,7 @@ func TestTimeLeft(t *testing.T) {
 	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling})
 	require.NoError(t, err)
 	var parts []float64
-	waited := func() time.Duration { return 100 * time.Microsecond } // waiting, which is no work
+	waited := func() time.Duration { return 100 * time.Microsecond } // waiting isn't work
 	watch := rating.Observer[beff.Measured]{Now: s.Now, Waited: waited}
 	watch.Progress = func(p rating.Progress) {
 		worked, last := max(0, p.Elapsed-waited()).Seconds(), 0.0
@@ -73,7 +73,7 @@ func TestTimeLeft(t *testing.T) {
 	require.Greater(t, parts[len(parts)-1], 0.99)
 }
 
-// The unmet criteria of ratings that ended early, have two methods, or have only rings.
+// TestCriteria has the unmet criteria of ratings that ended early, have two methods, or have only rings.
 func TestCriteria(t *testing.T) {
 	stopped := errors.New("stop")
 	for name, c := range map[string]struct {
@@ -126,7 +126,7 @@ func TestWholePasses(t *testing.T) {
 	for pass := range 3 {
 		ends[pass+1] += ends[pass]
 	}
-	one := ends[1] // whose last samples are of details
+	one := ends[1] // the last samples are of details
 	for samples, want := range map[int]struct {
 		valid  bool
 		passes int
@@ -194,7 +194,7 @@ func TestFreed(t *testing.T) {
 	}
 }
 
-// A grid takes the first repetition for a longest message that release 3.6 left out, and no other.
+// A grid takes the first repetition instead of a missing one, but only for the longest message of release 3.6.
 func TestLeftOutRepetition(t *testing.T) {
 	for _, c := range []struct {
 		rules      beff.Rules
@@ -219,8 +219,8 @@ func TestLeftOutRepetition(t *testing.T) {
 	}
 }
 
-// The exchanges that a process makes in a second with the shortest message are the bandwidth over the number of
-// processes and over the bytes of the message.
+// The number of exchanges of the shortest message that a process makes in a second is the bandwidth, divided by the
+// number of processes and by the bytes of the message.
 func TestLatencyOfLongerMessages(t *testing.T) {
 	r := cubeOf([]int64{8, 4096}, 1, 1, func(int, int, int, int) float64 { return 100 })
 	d := beff.Derive(r)
@@ -232,8 +232,8 @@ func TestLatencyOfLongerMessages(t *testing.T) {
 	require.InEpsilon(t, 100/4., d.RingsAtLmaxPerProcess, 1e-12)
 }
 
-// The least time of a sample is the least of the processes with messages, however many processes have none.
-func TestLeastOfThoseWithMessages(t *testing.T) {
+// The least time of a sample is the least time of the processes with messages, even if other processes have none.
+func TestMinOfProcessesWithMessages(t *testing.T) {
 	plan, err := beff.NewPlan(3, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Quick: true,
 		Patterns: []string{"ping-pong"}})
 	require.NoError(t, err)

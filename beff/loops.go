@@ -18,10 +18,10 @@ type loopRule interface {
 	prerun(repetition, length int) int64
 	// start is called before the measurements of a length.
 	start(repetition, length int)
-	// loops returns the number for the next measurement, or 0 to leave it out.
+	// loops returns the number of loops of the next measurement, or 0 to leave it out.
 	loops(index) int64
-	// accept notes the seconds that the loops took. It returns false if that is too short, so that the measurement must
-	// be repeated.
+	// accept notes the seconds that the loops took. It returns false if they are too short, so that the measurement
+	// must be repeated.
 	accept(a index, loops int64, seconds float64) bool
 	// resume notes a sample from a part of the run before it was resumed.
 	resume(a index, loops int64, seconds float64)
@@ -125,7 +125,7 @@ func loopsFor(target, perLoop float64) int64 {
 	return int64(max(1, math.Round(target/perLoop)))
 }
 
-// Release 3.6 (its documentation and the constants it prints).
+// Constants of release 3.6 (from its documentation and from its output).
 const (
 	prerunLoops    = 10 // at the shortest length, before each repetition
 	lengthSeconds  = 0.5
@@ -145,9 +145,9 @@ func (p *Plan) window36() float64 {
 }
 
 // loops36 is the rule of release 3.6, with one loop length for each message length and method over all patterns. It
-// starts at half of the loops that would take 0.5 s at the shortest length. It is divided by the ratio of the lengths,
-// and grows if the previous length took too little time. If the last two lengths would take more than 60 s, only the
-// fastest method of each pattern is used for them, with one loop, and the longest is measured only twice.
+// starts at half of the loops that would take 0.5 s at the shortest length. From length to length it is divided by
+// their ratio, but grows if the previous length took too little time. If the last two lengths would take more than 60
+// s, only the fastest method of each pattern is used for them, with one loop, and the last one is measured only twice.
 type loops36 struct {
 	plan       *Plan
 	limit      []int64     // per method: the maximum

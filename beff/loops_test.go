@@ -33,7 +33,7 @@ func newMachine(cost func(bytes int64) float64) *machine {
 	return m
 }
 
-// constant returns the cost in a network of latency alone.
+// constant returns the cost in a network that has only a latency.
 func constant(seconds float64) func(int64) float64 { return func(int64) float64 { return seconds } }
 
 // doubling is a memory size for which Lmax is 1 MiB, so that each length is twice the previous one: 8 steps from 4 kB =
@@ -97,8 +97,8 @@ func TestLoopsOfPaper(t *testing.T) {
 	}
 }
 
-// Each pattern and method has its own loop length: one that is four times as slow has a quarter of the loops.
-func TestLoopsOfPaperAreEachOnesOwn(t *testing.T) {
+// Each pattern and method has its own loop length. A method that is four times as slow has a quarter of the loops.
+func TestLoopsOfPaperDiffer(t *testing.T) {
 	s := &scripted.Engine{Processes: 4}
 	var now string                  // the pattern
 	seconds := map[string]float64{} // by pattern
@@ -138,17 +138,17 @@ func TestLoopsOf36(t *testing.T) {
 	}{
 		// 4166 loops take 0.24996 s: the next ones are 4166/2 · 0.5/0.24996 = 4166.7, and so on
 		"the same for all lengths": {constant(1e-5), false, func(int) int64 { return 4166 }},
-		// 0.1 s: 1666 of 833 take 0.04998 s: 833/2 · 0.1/0.04998 = 833.3
+		// The target is 0.1 s. 833 loops take 0.04998 s, so the next ones are 833/2 · 0.1/0.04998 = 833.3.
 		"the same for all lengths, quick": {constant(1e-5), true, func(int) int64 { return 833 }},
 		// The shortest message takes 0.24999996 s, and all others 0.5 s.
 		"by the length": {func(bytes int64) float64 { return 1e-8 * float64(bytes) }, false, func(length int) int64 {
 			if length < 2 {
-				return 4166666 // half of 0.5/(6·1e-8), and for 2 bytes what is all of it
+				return 4166666 // half of 0.5/(6·1e-8); with 2 bytes this takes 0.5 s
 			}
 			return 4166666 >> (length - 1)
 		}},
 		// If only the shortest message is slow, its limit remains: 833 loops.
-		"fast but for the shortest": {func(bytes int64) float64 {
+		"only the shortest is slow": {func(bytes int64) float64 {
 			return map[bool]float64{true: 1e-4,
 				false: 1e-7}[bytes == 1]
 		},
@@ -167,7 +167,7 @@ func TestLoopsOf36(t *testing.T) {
 			Methods: []string{"nonblocking"}}
 		r, err := rate(t, m.Engine, config)
 		require.NoError(t, err)
-		require.Equal(t, slices.Repeat([]int64{10}, 6), m.runs[:6], "the loops before, %s", name)
+		require.Equal(t, slices.Repeat([]int64{10}, 6), m.runs[:6], "the loops before a repetition, %s", name)
 		for _, x := range r.Samples {
 			require.Equal(t, c.want(x.Length), x.Loops, "%s: %+v", name, x)
 		}
@@ -175,7 +175,7 @@ func TestLoopsOf36(t *testing.T) {
 	}
 }
 
-// The ratio of the lengths is 2 up to 4 kB, and about 2.594 from there to 8 MiB: 0.5/(6·1e-5) loops, divided by it.
+// The ratio of the lengths is 2 up to 4 kB, and about 2.594 from there to 8 MiB: 0.5/(6·1e-5) loops are divided by it.
 func TestLoopsOf36FollowTheLengths(t *testing.T) {
 	m := newMachine(constant(1e-5))
 	r, err := rate(t, m.Engine, beff.Config{Rules: beff.Rules36, Memory: gib, Patterns: []string{"ring"},
@@ -267,7 +267,7 @@ func TestLastTwoLengthsOf36(t *testing.T) {
 		}
 		require.Equal(t, 6*3*3, samples[18])
 		if shortened {
-			require.Equal(t, []int{6 * 3, 6 * 2}, samples[19:], "one method; of the longest two repetitions: %v s",
+			require.Equal(t, []int{6 * 3, 6 * 2}, samples[19:], "one method, and two repetitions of the longest: %v s",
 				seconds)
 		} else {
 			require.Equal(t, []int{6 * 3 * 3, 6 * 3 * 3}, samples[19:], "%v s", seconds)

@@ -39,7 +39,7 @@ type measurer struct {
 	otherSamples []Sample  // the second list of samples: see finishLength
 	comms        []mpi.Comm
 
-	// From the parts of the run before it was resumed.
+	// Values from the parts of the run before it was resumed.
 	earlierSamples map[index]*Sample
 	earlierSeconds float64
 	lastBegunPass  int
@@ -49,7 +49,7 @@ type measurer struct {
 	estimate     rating.Value // b_eff by the whole passes so far, on process 0
 	ratings      []float64    // b_eff of each of these passes
 	repetitions  []float64    // b_eff of each of their repetitions
-	neededPasses int          // number of passes after which an adaptive run should end, by these estimates
+	neededPasses int          // number of passes after which an adaptive run should end, by the estimate
 
 	buffers [2]mpi.Buffer // for sending and for receiving
 }
@@ -165,7 +165,7 @@ func (m *measurer) measurePass(pass int) error {
 // prepare makes the untimed exchanges before a length. A length that an earlier part of the run has needs none.
 func (m *measurer) prepare(rule loopRule, here index, bytes int64) error {
 	n := rule.prerun(here.repetition, here.length)
-	if m.keptLength(here) {
+	if m.measuredEarlier(here) {
 		return nil
 	}
 	if rewinds(m.plan.BufferSize(), bytes) {
@@ -183,8 +183,8 @@ func (m *measurer) prepare(rule loopRule, here index, bytes int64) error {
 	})
 }
 
-// forEach calls f for every pattern and method of a length. It collects garbage after each pattern, because with a
-// thousand embedded ranks a whole length leaves more than their buffers.
+// forEach calls f for every pattern and method of a length. It collects garbage after each pattern, because a thousand
+// embedded ranks leave more garbage in a whole length than their buffers hold.
 func (m *measurer) forEach(here index, f func(index) error) error {
 	for i := range m.plan.Patterns {
 		for method := range m.plan.Methods {

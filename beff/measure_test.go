@@ -29,7 +29,7 @@ func rate(t *testing.T, s *scripted.Engine, c beff.Config) (*beff.Result, error)
 	return beff.NewResult(plan, m, known(s.Processes, rating.Run{Err: err})), err
 }
 
-// known returns a run of a library with a processor for each process.
+// known returns a run with a library, and with a processor for each process.
 func known(processes int, run rating.Run) rating.Run {
 	run.Library = mpi.Library{Engine: "libmpi", Library: "any"}
 	run.Layout.Placement = []job.Placement{{Host: "a", Ranks: fmt.Sprintf("0-%d", processes-1), Processes: processes,
@@ -40,8 +40,8 @@ func known(processes int, run rating.Run) rating.Run {
 func config(rules beff.Rules) beff.Config { return beff.Config{Rules: rules, Memory: gib, Seed: 1} }
 
 // On a network where a message takes latency + L/bandwidth, every process moves L bytes in that time, in all rings and
-// randoms. That holds for numbers of processes that are not cut into rings of 2 and 3, because a ring of 2 has half the
-// messages, but rank 0's time.
+// randoms. That holds unless processes are cut into rings of both 2 and 3, because a ring of 2 has half the messages,
+// but the script gives it rank 0's time.
 func TestWholeRating(t *testing.T) {
 	const latency, bandwidth = 1e-6, 1e9
 	for _, rules := range []beff.Rules{beff.Rules2001, beff.Rules36} {
@@ -85,7 +85,7 @@ func TestPingPong(t *testing.T) {
 	require.InEpsilon(t, latency+1/bandwidth, r.Derived.LatencyPingPong, 1e-9)
 	lmax := float64(r.Lmax)
 	require.InEpsilon(t, lmax/(latency+lmax/bandwidth), r.Derived.PingPongAtLmax, 1e-9)
-	require.Len(t, r.Samples, 21*3, "by the Sendrecv method alone")
+	require.Len(t, r.Samples, 21*3, "only by Sendrecv")
 	require.False(t, r.Valid)
 	require.Zero(t, r.Derived.BEff)
 }
@@ -105,7 +105,7 @@ func TestSamples(t *testing.T) {
 }
 
 // "Adapted so that each loop takes 2.5 to 5 ms" (paper, Sec. 3), and never fewer than one loop. On a noisy machine, and
-// where a length is much slower than the one before, first samples take longer.
+// if a length is much slower than the one before, first samples take longer.
 func TestLoops2001(t *testing.T) {
 	for name, c := range map[string]struct {
 		cost   func(scripted.Step) float64
@@ -217,7 +217,7 @@ func TestCoarseClock(t *testing.T) {
 	}
 }
 
-// One untimed exchange before the 18 shortest lengths.
+// The samples of the 18 shortest lengths begin with one untimed exchange.
 func TestUntimed(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 {
 		if x.Messages > 0 {
@@ -257,7 +257,7 @@ func TestWrongData(t *testing.T) {
 		}
 		return nil, nil
 	}
-	s.Skew = func(_ int, v float64) float64 { return min(v, 0.5) } // the others found nothing
+	s.Skew = func(_ int, v float64) float64 { return min(v, 0.5) } // the other processes found nothing wrong
 	r, err := rate(t, s, config(beff.Rules2001))
 	var agreed *mpi.AgreedError
 	require.ErrorAs(t, err, &agreed)
@@ -283,8 +283,8 @@ func TestFailedCall(t *testing.T) {
 	r, err := rate(t, s, config(beff.Rules2001))
 	require.ErrorIs(t, err, failed)
 	var agreed *mpi.AgreedError
-	require.False(t, errors.As(err, &agreed), "the others don't know: the job must be aborted")
-	require.NotEmpty(t, r.Samples, "what was measured is kept")
+	require.False(t, errors.As(err, &agreed), "the other processes don't know: the job must be aborted")
+	require.NotEmpty(t, r.Samples, "measured samples are kept")
 	require.False(t, r.Valid)
 }
 
@@ -322,7 +322,7 @@ func (w unsummedWorld) Allreduce(values []float64, op mpi.Reduction) error {
 	return w.Comm.Allreduce(values, op)
 }
 
-// A run that all processes end is no longer agreed if the last reduction fails on one of them.
+// If all processes agree to end a run, but the last reduction fails on one of them, the error isn't agreed.
 func TestStopFails(t *testing.T) {
 	plan, err := beff.NewPlan(2, config(beff.Rules2001))
 	require.NoError(t, err)
@@ -338,7 +338,7 @@ func TestStopFails(t *testing.T) {
 // time left, whatever limits the machine and however many passes there are. It is off by a third if even a single loop
 // takes longer than the planned time of a sample: then a tenth is over before the first patterns are.
 func TestProgress(t *testing.T) {
-	for name, of := range map[string]struct{ latency, bandwidth, off float64 }{
+	for name, m := range map[string]struct{ latency, bandwidth, off float64 }{
 		"fast": {1e-6, 1e10, 1. / 4}, "slow": {1e-6, 2e6, 1. / 4}, "late": {0.02, 1e10, 1. / 3},
 	} {
 		for _, change := range []func(*beff.Config){
@@ -349,7 +349,7 @@ func TestProgress(t *testing.T) {
 			c := config(beff.Rules2001)
 			c.Memory, c.Patterns = 1<<24, []string{"ring"}
 			change(&c)
-			s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(of.latency, of.bandwidth)}
+			s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(m.latency, m.bandwidth)}
 			plan, err := beff.NewPlan(2, c)
 			require.NoError(t, err)
 			var all []rating.Progress
@@ -365,8 +365,8 @@ func TestProgress(t *testing.T) {
 				require.LessOrEqual(t, p.Part, 1.0)
 				last = p.Part
 				if at := p.Elapsed.Seconds() / whole; at >= 0.1 {
-					require.InDelta(t, at, p.Part, of.off, "%s, %+v: %+v of %v s", name, c, p, whole)
-					require.InDelta(t, whole, (p.Elapsed + p.Left).Seconds(), of.off*whole, "%s, %+v: %+v", name, c, p)
+					require.InDelta(t, at, p.Part, m.off, "%s, %+v: %+v of %v s", name, c, p, whole)
+					require.InDelta(t, whole, (p.Elapsed + p.Left).Seconds(), m.off*whole, "%s, %+v: %+v", name, c, p)
 				}
 			}
 			require.Greater(t, last, 0.97)
@@ -409,7 +409,7 @@ func TestMeasureLocal(t *testing.T) {
 	}
 }
 
-// Six messages of the longest kind at the same time fill the buffers, and none overlaps another.
+// Six of the longest messages at the same time fill the buffers, and none overlaps another.
 func TestSixMessages(t *testing.T) {
 	plan, err := beff.NewPlan(27, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Seed: 1, Quick: true,
 		Patterns: []string{"cart3d-cyclic-all"}, Methods: []string{"nonblocking"}})
@@ -421,7 +421,7 @@ func TestSixMessages(t *testing.T) {
 }
 
 // The walk through the buffers continues from length to length, as in release 3.6, except for the longest one.
-func TestWalkGoesOn(t *testing.T) {
+func TestWalkContinues(t *testing.T) {
 	rewound := 0
 	linear := scripted.Linear(1e-6, 1e9)
 	s := &scripted.Engine{Processes: 4, Cost: func(x scripted.Step) float64 {
@@ -435,7 +435,7 @@ func TestWalkGoesOn(t *testing.T) {
 	require.Equal(t, r.Repetitions, rewound)
 }
 
-// A method without patterns doesn't shorten measurements by rules 3.6.
+// By rules 3.6, a method without patterns doesn't shorten measurements.
 func TestPingPongBy36(t *testing.T) {
 	s := &scripted.Engine{Processes: 4, Cost: scripted.Linear(1e-6, 1e9)}
 	r, err := rate(t, s, beff.Config{Rules: beff.Rules36, Memory: gib, Patterns: []string{"ping-pong"}})

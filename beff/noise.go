@@ -13,8 +13,8 @@ import (
 
 // Limits of a quiet run.
 const (
-	// maxElapsed is the allowed part of the wall time outside of the timed loops. Release 3.6 allows less, which quiet
-	// machines exceed where processes share a core, or take turns to wait.
+	// maxElapsed is the allowed part of the wall time outside of the timed loops. Release 3.6 allows less, but quiet
+	// machines exceed its limit if processes share a core or wait in turns.
 	maxElapsed   = 0.1
 	maxElapsed36 = 0.05
 	// maxInterval is the half width of b_eff's interval.
@@ -48,7 +48,7 @@ func signs(r *Result, grids []*Grid) []rating.Sign {
 		list = append(list, rating.PartSign("elapsed", dedicated, 1-r.LoopSeconds/r.WallSeconds, r.maxElapsed(),
 			"%s of the time passed outside of the timed loops"))
 	}
-	list = append(list, ofPasses(&r.Derived, grids)...)
+	list = append(list, passSigns(&r.Derived, grids)...)
 	list = append(list, rating.WithinSign(r.Within,
 		rating.Value{Value: r.Derived.BEff, Within: r.Derived.BEffInterval}, quietMachine)...)
 	list = slices.DeleteFunc(list, func(s rating.Sign) bool { return math.IsNaN(s.Value) })
@@ -62,22 +62,22 @@ func signs(r *Result, grids []*Grid) []rating.Sign {
 	return append(list, r.Load.Signs()...)
 }
 
-// ofPasses returns the signs in the samples of all passes: a wide interval, the pass whose repetitions differ most, and
-// the outliers of all. It skips passes with fewer than two repetitions.
-func ofPasses(d *Derived, grids []*Grid) (list []rating.Sign) {
+// passSigns returns the signs in the samples: a wide interval, the pass whose repetitions differ most, and the outliers
+// of all passes. It skips passes with fewer than two repetitions.
+func passSigns(d *Derived, grids []*Grid) (list []rating.Sign) {
 	if d.BEffInterval == nil {
 		return nil
 	}
 	list = append(list, rating.PartSign("interval", quietMachine+"; make three runs to see how much runs differ",
 		d.BEffInterval.RelativeHalfWidth(d.BEff), maxInterval, "this run determines b_eff only to ± %s"))
 	var worst rating.Sign
-	slow, of := 0.0, 0.0
+	slow, counted := 0.0, 0.0
 	for i, g := range grids {
 		each := lists.Where(g.Derived.PerRepetition, func(x float64) bool { return x > 0 })
 		if len(each) < 2 {
 			continue
 		}
-		slow, of = slow+g.outliers(), of+1
+		slow, counted = slow+g.outliers(), counted+1
 		in := ""
 		if len(grids) > 1 {
 			in = fmt.Sprintf(", in pass %d", i+1)
@@ -89,8 +89,8 @@ func ofPasses(d *Derived, grids []*Grid) (list []rating.Sign) {
 			worst = spread
 		}
 	}
-	if of > 0 {
-		list = append(list, worst, rating.PartSign("outliers", quietMachine, slow/of, maxOutliers,
+	if counted > 0 {
+		list = append(list, worst, rating.PartSign("outliers", quietMachine, slow/counted, maxOutliers,
 			"%s of the samples, by weight, took twice as long as others of their length"))
 	}
 	return list
@@ -114,8 +114,8 @@ func (g *Grid) newWeights() []float64 {
 	return list
 }
 
-// lossOfSecond returns by which part the second best figure is below the best: what b_eff would lose without its best
-// repetition. A disturbance of one repetition in three doesn't change it.
+// lossOfSecond returns by which part the second best figure is below the best one. b_eff would lose this part without
+// its best repetition. A disturbance of one repetition in three doesn't change it.
 func lossOfSecond(figures []float64) float64 {
 	sorted := slices.Sorted(slices.Values(figures))
 	return 1 - sorted[len(sorted)-2]/sorted[len(sorted)-1]

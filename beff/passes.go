@@ -38,7 +38,7 @@ func (r *Result) inPass(pass, pattern int) bool {
 // maxPasses bounds the passes of a run.
 const maxPasses = 1000
 
-// checkPasses returns an error for a number of passes that a run can't have. A single pass is given as 0.
+// checkPasses returns an error for settings that no run can have. It sets one pass to 0, and fills in a default time.
 func (c *Config) checkPasses() error {
 	switch {
 	case c.Passes < 0 || c.Passes > maxPasses:
@@ -73,19 +73,19 @@ func (p *Plan) passesWithin(seconds float64) int {
 	if p.AtMost == 0 || !(seconds > 0) {
 		return p.passes()
 	}
-	most := maxPasses
+	limit := maxPasses
 	if p.Within > 0 {
-		most = rating.MinPasses
+		limit = rating.MinPasses
 	}
 	further := seconds * float64(p.measurementsPerLength(1)) / float64(p.measurementsPerLength(0))
-	return 1 + int(min(max(0, (p.AtMost.Seconds()-seconds)/further), float64(most-1)))
+	return 1 + int(min(max(0, (p.AtMost.Seconds()-seconds)/further), float64(limit-1)))
 }
 
 // Counts reports whether the plan's rating can be compared with others by the paper's rules: it has all patterns and
 // methods, with full loops.
 func (p *Plan) Counts() bool { return p.template.Counts() }
 
-// Counts is Plan.Counts for a result.
+// Counts does the same as Plan.Counts, for a result.
 func (r *Result) Counts() bool {
 	return r.Rules == Rules2001 && !r.Quick && r.hasAllPatterns() && len(r.Methods) == int(methodCount)
 }
@@ -120,8 +120,8 @@ func (p *Plan) passSize() int {
 	return len(p.Patterns) * len(p.Lengths) * len(p.template.Methods) * p.template.Repetitions
 }
 
-// updateEstimate estimates b_eff from the passes so far, or from the first one's repetitions. It derives only new
-// passes.
+// updateEstimate estimates b_eff from the passes so far, or from the first one's repetitions. It computes the figures
+// of new passes only.
 func (m *measurer) updateEstimate(passes int) {
 	if !m.First() || passes <= m.lastBegunPass || m.plan.Methods[0] >= methodCount {
 		return
@@ -266,7 +266,7 @@ func combined(runs []*Result) Derived {
 	}
 	d := rating.Means(list)
 	for p := range d.PerPattern {
-		var each []float64 // of the passes that measured it
+		var each []float64 // figures of the passes that measured the pattern
 		for _, one := range list {
 			if one.PerPattern[p] > 0 {
 				each = append(each, one.PerPattern[p])

@@ -28,8 +28,8 @@ func far() *scripted.Engine {
 	}}
 }
 
-// ofRating returns a configuration of the patterns that count.
-func ofRating(rules beff.Rules) beff.Config {
+// countingConfig returns a configuration of the patterns that count.
+func countingConfig(rules beff.Rules) beff.Config {
 	c := config(rules)
 	c.Patterns = []string{"ring", "random"}
 	return c
@@ -39,18 +39,18 @@ func ofRating(rules beff.Rules) beff.Config {
 // differences. The machine becomes slower from pass to pass.
 func TestPasses(t *testing.T) {
 	for _, rules := range []beff.Rules{beff.Rules2001, beff.Rules36} {
-		c := ofRating(rules)
+		c := countingConfig(rules)
 		one, err := rate(t, far(), c)
 		require.NoError(t, err)
 		c.Passes = 3
 		e := far()
-		cost, pass, of := e.Cost, 0, 1.0
-		e.Cost = func(s scripted.Step) float64 { return cost(s) * of }
+		cost, pass, slower := e.Cost, 0, 1.0
+		e.Cost = func(s scripted.Step) float64 { return cost(s) * slower }
 		plan, err := beff.NewPlan(e.Processes, c)
 		require.NoError(t, err)
 		m, err := plan.Measure(e, rating.Observer[beff.Measured]{Now: e.Now, Progress: func(p rating.Progress) {
 			if _, err := fmt.Sscanf(p.Doing, "pass %d", &pass); err == nil {
-				of = 1 + 0.1*float64(pass-1)
+				slower = 1 + 0.1*float64(pass-1)
 			}
 		}})
 		require.NoError(t, err)
@@ -123,8 +123,8 @@ func TestTwoPasses(t *testing.T) {
 	require.Contains(t, texts["spread"], ", in pass 2")
 }
 
-// A run that ended in its second pass has the figures of the first, and resumed it has the figures of an uninterrupted
-// run.
+// A run that ended in its second pass has the figures of the first one. After a resumption it has the same samples as
+// an uninterrupted run.
 func TestPassesResumed(t *testing.T) {
 	c := config(beff.Rules2001)
 	c.Passes, c.Patterns = 3, []string{"ring", "random"}
@@ -151,7 +151,7 @@ func TestPassesResumed(t *testing.T) {
 	require.Zero(t, first.Derived.BEff)
 }
 
-func TestPassesRefused(t *testing.T) {
+func TestPassesErrors(t *testing.T) {
 	for want, c := range map[string]beff.Config{
 		"-1 passes: want 1 to 1000":      {Rules: beff.Rules2001, Memory: gib, Passes: -1},
 		"1001 passes":                    {Rules: beff.Rules2001, Memory: gib, Passes: 1001},
@@ -186,9 +186,9 @@ func TestPassesRefused(t *testing.T) {
 
 // covering returns a plan of the counting patterns with the time of four and a half passes, and a run of one pass.
 func covering(t *testing.T) (plan *beff.Plan, one *beff.Result) {
-	one, err := rate(t, far(), ofRating(beff.Rules2001))
+	one, err := rate(t, far(), countingConfig(beff.Rules2001))
 	require.NoError(t, err)
-	c := ofRating(beff.Rules2001)
+	c := countingConfig(beff.Rules2001)
 	c.AtMost = time.Duration(4.5 * one.WallSeconds * float64(time.Second))
 	plan, err = beff.NewPlan(16, c)
 	require.NoError(t, err)
@@ -239,7 +239,7 @@ func TestCoveringPasses(t *testing.T) {
 	}
 }
 
-// A resumed run makes the passes that it had begun, and those that fit into its remaining time.
+// A resumed run makes the passes that it had begun, and further passes that fit into its remaining time.
 func TestCoveringPassesResumed(t *testing.T) {
 	plan, _ := covering(t)
 	n, s := 0, far()
@@ -305,7 +305,7 @@ func TestDetailsOfPasses(t *testing.T) {
 
 // A figure of some patterns has an interval by the passes and repetitions that measured them.
 func TestIntervalOfFigures(t *testing.T) {
-	c := ofRating(beff.Rules2001)
+	c := countingConfig(beff.Rules2001)
 	c.Passes = 3
 	k := kind{begin: calm, noise: normal(0.02)}
 	r := onScript(t, c, &k, rand.New(rand.NewPCG(1, 2)))
@@ -330,7 +330,7 @@ func TestIntervalOfFigures(t *testing.T) {
 	require.Nil(t, in)
 }
 
-// A rating by the paper's rules of all patterns and methods counts.
+// Only a rating of all patterns and methods by the paper's rules counts.
 func TestCounts(t *testing.T) {
 	for _, c := range []beff.Config{{Rules: beff.Rules36}, {Rules: beff.Rules2001, Quick: true},
 		{Rules: beff.Rules2001, Patterns: []string{"ring"}}, {Rules: beff.Rules2001, Methods: []string{"sendrecv"}}} {

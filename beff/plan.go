@@ -35,7 +35,7 @@ const (
 
 // The methods that are measured separately and don't count for the rating (separate.go).
 const (
-	Neighbour  = methodCount + iota // MPI_Neighbor_alltoallv, with the processes of the messages as neighbours
+	Neighbour  = methodCount + iota // MPI_Neighbor_alltoallv; processes that exchange messages are neighbours
 	Persistent                      // MPI_Start of requests made before, so that their memory stays the same
 	Staged                          // Nonblocking with copies through the host's memory, from a device's and back
 	allMethods
@@ -142,8 +142,8 @@ type UnknownError struct {
 
 // Error names the unknown name and the valid ones, or the command that lists them.
 func (e *UnknownError) Error() string {
-	const most = 10
-	if len(e.Known) > most {
+	const maxListed = 10
+	if len(e.Known) > maxListed {
 		return fmt.Sprintf("unknown %s %q: want %s, %s, %s, or a name that `beff run --dry-run` lists", e.Thing, e.Name,
 			patterns.KindRing, patterns.KindRandom, patterns.KindDetail)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 )
 
-func TestPlanRefusals(t *testing.T) {
+func TestPlanErrors(t *testing.T) {
 	good := beff.Config{Rules: beff.Rules2001, Memory: gib}
 	for _, c := range []struct {
 		processes int

@@ -14,7 +14,7 @@ import (
 func TestPreview(t *testing.T) {
 	for _, x := range []struct {
 		step     float64 // seconds of a step
-		patterns int     // words that select them
+		patterns int     // number of words that select patterns
 		methods  int
 		within   bool
 	}{{1e-5, 0, 0, true}, {3e-3, 2, 1, true}, {1, 2, 1, false}} {
@@ -39,5 +39,5 @@ func TestPreview(t *testing.T) {
 	e := &scripted.Engine{Processes: 4, Cost: func(scripted.Step) float64 { return 1 }}
 	c, _, err := Preview(e, named, e.Now)
 	require.NoError(t, err)
-	require.Equal(t, named, c, "what the user names stays")
+	require.Equal(t, named, c, "patterns and methods that the user names stay")
 }

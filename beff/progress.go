@@ -11,7 +11,7 @@ import (
 // measures it. A visit should take as long as the previous one of the same length. At the first visit, the time of a
 // loop is extrapolated from the lengths measured so far, until the visit has samples.
 type forecast struct {
-	seconds []float64 // of a measurement, with everything before and after its loops, for each length measured so far
+	seconds []float64 // of a measurement, including everything around its loops, for each length measured so far
 	perLoop []float64 // mean seconds of a loop, for each of these lengths
 	began   float64   // when this visit began
 	lastEnd float64   // when its last sample ended
@@ -64,7 +64,7 @@ func (m *measurer) predictedVisit(pass, length int) float64 {
 // secondsLeft returns the seconds that the run still needs at time now, just before measurement a.
 func (m *measurer) secondsLeft(a index, now float64) float64 {
 	visit := &m.forecast
-	rest := visit.began - now              // of this repetition
+	rest := visit.began - now              // time left of this repetition
 	repetition, nextRepetition := 0.0, 0.0 // of this pass and of the next one
 	for length := range m.plan.Lengths {
 		predicted := m.predictedVisit(a.pass, length)
@@ -80,16 +80,16 @@ func (m *measurer) secondsLeft(a index, now float64) float64 {
 	}
 	rest = max(rest, 0) + repetition*float64(m.plan.Repetitions-1-a.repetition)
 	nextPass := nextRepetition * float64(m.plan.Repetitions)
-	done, most := a.pass+1, maxPasses
+	done, total := a.pass+1, maxPasses
 	switch {
 	case m.plan.AtMost == 0:
 		return rest + nextPass*float64(m.plan.passes()-done)
 	case m.plan.Within > 0:
-		most = m.neededPasses
+		total = m.neededPasses
 	}
 	// On average the run ends half a pass before its time is over, because the last pass begins only if all of it fits.
 	fitting := (m.plan.AtMost.Seconds()-m.earlierSeconds-now-rest)/nextPass - 0.5
-	return rest + nextPass*min(max(0, fitting), float64(max(0, most-done)))
+	return rest + nextPass*min(max(0, fitting), float64(max(0, total-done)))
 }
 
 // needed returns the number of passes after which an adaptive run should end, by the estimate after some passes.

@@ -16,10 +16,10 @@ import (
 // its length, it is never off by more than three tenths of the run, and neither is the time left. Later states of a
 // machine can't be predicted.
 func TestAdaptiveProgress(t *testing.T) {
-	const atOnce, tenth = 0.3, 0.1
-	predicted := map[string]float64{"independent noise, 2 %": atOnce, "independent noise, 10 %": atOnce,
-		"skewed noise: 1 + 5 % exponential": atOnce, "drift of up to ±5 %": atOnce,
-		"disturbed for 0.5 s, 3 times as long": atOnce}
+	const maxOff, tenth = 0.3, 0.1
+	predicted := map[string]float64{"independent noise, 2 %": maxOff, "independent noise, 10 %": maxOff,
+		"skewed noise: 1 + 5 % exponential": maxOff, "drift of up to ±5 %": maxOff,
+		"disturbed for 0.5 s, 3 times as long": maxOff}
 	for _, k := range kinds() {
 		if predicted[k.name] == 0 {
 			continue
@@ -46,10 +46,10 @@ func TestAdaptiveProgress(t *testing.T) {
 				left = max(left, math.Abs((p.Elapsed+p.Left).Seconds()/whole-1))
 			}
 		}
-		if most, ok := predicted[k.name]; ok {
+		if limit, ok := predicted[k.name]; ok {
 			delete(predicted, k.name)
-			require.Less(t, off, most, k.name)
-			require.Less(t, left, atOnce, k.name)
+			require.Less(t, off, limit, k.name)
+			require.Less(t, left, maxOff, k.name)
 			require.Greater(t, last, 0.97, k.name)
 		}
 	}

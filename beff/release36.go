@@ -8,14 +8,14 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// release36Warnings warns about the differences between a rating by rules 3.6 and one by that release.
+// release36Warnings warns about the differences between a rating by rules 3.6 and a rating by the release itself.
 // docs/studies/definitions.md has each difference with its effect.
 func release36Warnings(r *Result) []rating.Warning {
 	if r.Rules != Rules36 {
 		return nil
 	}
 	odd := ""
-	if higher := 1/ReleaseOfRings(r.Processes) - 1; higher > 0 {
+	if higher := 1/ReleaseRatio(r.Processes) - 1; higher > 0 {
 		odd = fmt.Sprintf(", which may make b_eff %.1f %% higher here", 100*higher)
 	}
 	return []rating.Warning{{Code: "rules", Remedy: "docs/studies/definitions.md describes each difference and its " +
@@ -26,10 +26,10 @@ func release36Warnings(r *Result) []rating.Warning {
 			"the details, and the count of messages in rings of pairs on an odd number of processes" + odd}}
 }
 
-// ReleaseOfRings returns release 3.6's b_eff over ours on a number of processes that all take equally long. The factor
-// is 1, except for odd numbers of 5 or more. There one ring pattern has pairs and one ring of three, with P+3 messages,
-// and the release counts only P, because it multiplies the bandwidth of the slowest process by P.
-func ReleaseOfRings(processes int) float64 {
+// ReleaseRatio returns the ratio of release 3.6's b_eff to ours, if all processes take equally long. The factor is 1,
+// except for odd numbers of 5 or more. With these, one ring pattern has pairs and a ring of three, with P+3 messages.
+// The release counts only P, because it multiplies the slowest process's bandwidth by P.
+func ReleaseRatio(processes int) float64 {
 	list, err := patterns.BEff(processes, 0)
 	if err != nil {
 		return 1

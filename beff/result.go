@@ -45,7 +45,7 @@ type Result struct {
 	Complete bool `json:"complete"`
 	// Repetitions in each pass.
 	Repetitions int `json:"repetitions" jsonschema:"minimum=1"`
-	// Number of whole passes, each a complete rating; left out if there is one.
+	// Number of whole passes, each a complete rating; left out if there is only one.
 	Passes   int       `json:"passes,omitempty" jsonschema:"minimum=0"`
 	Patterns []Pattern `json:"patterns" jsonschema:"minItems=1"`
 	// Message lengths in bytes; never decreasing.

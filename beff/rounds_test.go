@@ -13,14 +13,14 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 )
 
-// layout has the outcome of runs of one layout on machines of a kind.
-type layout struct {
-	mean, err float64   // of the logarithms of b_eff, and its standard error
-	places    []float64 // of the samples that count, as parts of the run, in order
+// outcome has the b_eff of runs with one number of passes on machines of a kind.
+type outcome struct {
+	mean, err float64   // mean logarithm of b_eff, and its standard error
+	places    []float64 // places of the samples that count, as parts of the run, in order
 }
 
-// lay runs machines of a kind.
-func (s *simulation) lay(k *kind, n int) (l layout) {
+// outcome returns the outcome of n runs on machines of a kind.
+func (s *simulation) outcome(k *kind, n int) (l outcome) {
 	r := rand.New(rand.NewPCG(*seed, 15))
 	logs := make([]float64, n)
 	for i := range logs {
@@ -34,12 +34,12 @@ func (s *simulation) lay(k *kind, n int) (l layout) {
 	return l
 }
 
-// places returns where in a run the samples lie that count for b_eff: the best of each pass, pattern and length.
+// places returns the places in a run of the samples that count for b_eff: the best of each pass, pattern and length.
 func places(r *beff.Result) (list []float64) {
-	type of struct{ pass, pattern, length int }
-	best := map[of]int{}
+	type place struct{ pass, pattern, length int }
+	best := map[place]int{}
 	for i, s := range r.Samples {
-		key := of{s.Pass, s.Pattern, s.Length}
+		key := place{s.Pass, s.Pattern, s.Length}
 		if at, is := best[key]; !is || s.Seconds < r.Samples[at].Seconds {
 			best[key] = i
 		}
@@ -50,16 +50,16 @@ func places(r *beff.Result) (list []float64) {
 	return list
 }
 
-// String returns the places' ends of a tenth on both sides, and the middle.
-func (l layout) String() string {
+// String returns the quantiles 0.1, 0.5 and 0.9 of the places.
+func (l outcome) String() string {
 	at := func(p float64) float64 { return stat.Quantile(p, stat.Empirical, l.places, nil) }
 	return fmt.Sprintf("%.2f, %.2f, %.2f", at(0.1), at(0.5), at(0.9))
 }
 
-// Further passes of the same patterns don't move the mean of b_eff on machines whose states last: runs of six passes
-// have the mean of runs of one pass, within the standard error. In a drift the best of three repetitions is from the
-// better end, and less so in shorter parts of the drift. The repetitions that count are spread over a run of several
-// passes as over a single pass, which is the original's order.
+// Further passes of the same patterns don't change the mean of b_eff on machines whose states last: runs of six passes
+// and of one pass have the same mean, within the standard error. In a drift the best of three repetitions is from the
+// better end, but less so in a short pass. The repetitions that count are spread over a run of several passes as over a
+// single pass, which is the original's order.
 func TestRounds(t *testing.T) {
 	const few, errors = 12, 3
 	all, passes, n := kinds(), []int{1, 2, 3, 6}, few
@@ -71,14 +71,14 @@ func TestRounds(t *testing.T) {
 		fmt.Print("| machines | passes: 1, 2, 3, 6 | ± | the original's order | what counts lies at: 1 pass | " +
 			"3 passes |\n|---|---|---|---|---|---|\n")
 	}
-	original := newSimulation(t, 1) // its three repetitions take as long as our passes
+	original := newSimulation(t, 1) // its three repetitions take as long as three passes
 	original.slow = 3
 	for i := range list {
-		k, of := &list[i], map[int]layout{}
+		k, byPasses := &list[i], map[int]outcome{}
 		for _, p := range passes {
-			of[p] = newSimulation(t, p).lay(k, n)
+			byPasses[p] = newSimulation(t, p).outcome(k, n)
 		}
-		one, six := of[1], of[6]
+		one, six := byPasses[1], byPasses[6]
 		truth, within := one.mean, errors*math.Hypot(one.err, six.err)
 		if k.quiet {
 			truth = newSimulation(t, 1).undisturbed(k, rand.New(rand.NewPCG(*seed, 16)))
@@ -94,9 +94,10 @@ func TestRounds(t *testing.T) {
 		}
 		var biases []float64
 		for _, p := range passes {
-			biases = append(biases, 100*(of[p].mean-truth))
+			biases = append(biases, 100*(byPasses[p].mean-truth))
 		}
 		fmt.Printf("| %s | %+.2f, %+.2f, %+.2f, %+.2f %% | %.2f | %+.2f %% | %v | %v |\n", k.name, biases[0], biases[1],
-			biases[2], biases[3], 100*math.Hypot(one.err, of[3].err), 100*(original.lay(k, n).mean-truth), one, of[3])
+			biases[2], biases[3], 100*math.Hypot(one.err, byPasses[3].err), 100*(original.outcome(k, n).mean-truth),
+			one, byPasses[3])
 	}
 }

@@ -24,11 +24,11 @@ func TestEstimateOf36(t *testing.T) {
 		}
 		require.InEpsilon(t, 10*fastest*(1+2+3+4+5+6), r.sum[0], 1e-12)
 		require.Equal(t, long, r.lastTwoTooLong(2))
-		require.InEpsilon(t, fastest*4, r.perLoop[0][0], 1e-12, "of one loop")
+		require.InEpsilon(t, fastest*4, r.perLoop[0][0], 1e-12, "seconds of one loop")
 		r.chooseOnlyMethods()
 		require.Equal(t, []int{1, 1, 1, 1, 1, 1}, r.onlyMethod)
 		require.False(t, r.accept(index{}, 10, 0))
-		require.EqualValues(t, 20, r.loops(index{method: 1}), "again with twice as many")
+		require.EqualValues(t, 20, r.loops(index{method: 1}), "once more, with twice as many")
 		require.Zero(t, r.loops(index{method: 0}), "only the fastest")
 		require.True(t, r.accept(index{method: 1}, 20, 1e-12))
 		require.EqualValues(t, 20, r.loops(index{method: 1}))

@@ -11,9 +11,9 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Methods measured apart have their own samples and averages, and change no figure of the rating. The journal restores
-// them, and wrong samples are refused.
-func TestApart(t *testing.T) {
+// Methods that are measured separately have their own samples and averages, and change no figure of the rating. The
+// journal restores them, and wrong samples are refused.
+func TestSeparateMethods(t *testing.T) {
 	measure := func(methods ...string) (*Result, *Measured) {
 		e := &scripted.Engine{Processes: 4, Cost: func(s scripted.Step) float64 {
 			seconds := scripted.Linear(1e-6, 1e9)(s)
@@ -38,11 +38,11 @@ func TestApart(t *testing.T) {
 		require.Equal(t, m.Samples, kept.Samples)
 		return NewResult(p, m, rating.Run{}), m
 	}
-	alone, _ := measure()
+	rated, _ := measure()
 	r, m := measure("persistent", "neighbour")
-	require.Nil(t, alone.Separate)
-	require.Equal(t, alone.Derived, r.Derived)
-	require.Equal(t, alone.Methods, r.Methods)
+	require.Nil(t, rated.Separate)
+	require.Equal(t, rated.Derived, r.Derived)
+	require.Equal(t, rated.Methods, r.Methods)
 	require.Equal(t, []string{"neighbour", "persistent"}, r.Separate.Methods)
 	require.Len(t, m.Separate, 2*36*len(r.Lengths))
 	require.Greater(t, r.Separate.PerMethod[0], 1.5*r.Separate.PerMethod[1])

@@ -55,7 +55,7 @@ func mark(length int64, sender, exchange int, run uint64) mpi.Mark {
 	return m
 }
 
-// stepOf returns the walk's step for a message, its length rounded up to 8.
+// stepOf returns the walk's step for a message, its length rounded up to a multiple of 8.
 func stepOf(length int64) int64 { return (length + word - 1) / word * word }
 
 // rewinds reports whether walks must restart before messages of a length, in buffers of this size. Otherwise a walk

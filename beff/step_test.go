@@ -69,7 +69,7 @@ func TestStepsOfMethods(t *testing.T) {
 }
 
 // Marks of neighbouring senders, exchanges and measurements, and of one loop and the next, differ by odd numbers, so
-// that their lowest bits do.
+// their lowest bits differ.
 func TestOddMarks(t *testing.T) {
 	first := mark(8, 4, 2, 6).Key
 	for _, other := range []uint64{mark(8, 5, 2, 6).Key, mark(8, 3, 2, 6).Key, mark(8, 4, 3, 6).Key,
@@ -97,16 +97,16 @@ func TestRewinds(t *testing.T) {
 		return false
 	}
 	for _, lmax := range []int64{1 << 13, 10007, 1 << 14} {
-		size, some := (&Plan{Lmax: lmax}).BufferSize(), false
+		size, longOverlap := (&Plan{Lmax: lmax}).BufferSize(), false
 		for length := lmax / 2; length <= lmax; length += 97 {
-			any := false
+			overlap := false
 			for at := int64(0); at <= size; at += word {
-				any = any || overlaps(size, length, at)
+				overlap = overlap || overlaps(size, length, at)
 			}
-			require.False(t, any && !rewinds(size, length), "%d of %d", length, lmax)
-			some = some || any
+			require.False(t, overlap && !rewinds(size, length), "%d of %d", length, lmax)
+			longOverlap = longOverlap || overlap
 		}
-		require.True(t, some && rewinds(size, lmax), "the longest ones may overlap")
+		require.True(t, longOverlap && rewinds(size, lmax), "the longest ones may overlap")
 		require.False(t, rewinds(size, lmax*4/5))
 	}
 }

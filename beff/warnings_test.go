@@ -100,7 +100,7 @@ func TestSpreadInWords(t *testing.T) {
 	}
 }
 
-// A warning comes if Lmax is less than half of the value that the machine's memory allows.
+// There is a warning if Lmax is less than half of the value that the machine's memory allows.
 func TestMemoryWarning(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-6, 1e9)}
 	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling, Patterns: []string{"ping-pong"}})

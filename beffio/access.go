@@ -29,8 +29,8 @@ func (r *Result) WrongChunks(partition int) int64 {
 	return sum
 }
 
-// Closing returns the part of the main partition's read time that closing the files took, which removes them unless
-// they are kept. It is NaN if nothing was read.
+// Closing returns the part of the main partition's read time in which files were closed, and removed unless they are
+// kept. It returns NaN if nothing was read.
 func (r *Result) Closing() float64 {
 	closing, all := 0.0, 0.0
 	for _, t := range Types() {
@@ -47,15 +47,15 @@ func (r *Result) Closing() float64 {
 	return closing / all
 }
 
-// Nodes returns the number of nodes of the partition with this index, and the least and the most of its processes on
-// one of them. All are 0 if the placement isn't known.
+// Nodes returns the number of nodes of the partition with this index, and the least and the largest number of its
+// processes on a node. All are 0 if the placement isn't known.
 func (r *Result) Nodes(partition int) (nodes, least, most int) {
-	of, err := job.Nodes(r.Placement, r.Processes)
+	nodeOf, err := job.Nodes(r.Placement, r.Processes)
 	if err != nil || len(r.Placement) == 0 {
 		return 0, 0, 0
 	}
 	counts := map[int]int{}
-	for _, node := range of[:r.Partitions[partition]] {
+	for _, node := range nodeOf[:r.Partitions[partition]] {
 		counts[node]++
 	}
 	each := slices.Collect(maps.Values(counts))

@@ -18,7 +18,7 @@ func early(t testing.TB) *beffio.Result {
 	return r
 }
 
-// counted returns a result with wrong chunks when reading pattern 3 on 2 processes, all of which it lists.
+// counted returns a result that counts and lists some wrong chunks of pattern 3 as read on 2 processes.
 func counted(t testing.TB, errors int) *beffio.Result {
 	r := made(t, config())
 	for i := range r.Samples {
@@ -98,8 +98,8 @@ func sampled(change func(*beffio.Sample)) side { return func(r *result) { change
 // filled changes sample 33: the initial write of the pattern that fills up segments.
 func filled(change func(*beffio.Sample)) side { return func(r *result) { change(&r.Samples[33]) } }
 
-// anew adds another pass of a sample; a negative one is counted from the last.
-func anew(sample, pass int) side {
+// addPass adds another pass of a sample. A negative sample is counted from the last one.
+func addPass(sample, pass int) side {
 	return func(r *result) {
 		s := r.Samples[(sample+len(r.Samples))%len(r.Samples)]
 		s.Pass = pass
@@ -107,9 +107,9 @@ func anew(sample, pass int) side {
 	}
 }
 
-// Bytes are the calls', except for rounding in sums of float64, 1e-12. Parts of the time may be negative or longer than
-// the whole by a nanosecond, by which clock readings differ. Only read has passes, up to a thousand. A call that fills
-// up moves less than 1 MB.
+// A sample's bytes follow from its calls, except for rounding in sums of float64, 1e-12. Parts of the time may be
+// negative or longer than the whole by a nanosecond, by which clock readings differ. Only read has passes, up to a
+// thousand. A call that fills up moves less than 1 MB.
 func TestBoundsOfSamples(t *testing.T) {
 	const chunk, calls = 1<<20 + 8<<10, 1_000_000
 	millions := func(off int64) side {
@@ -148,9 +148,9 @@ func TestBoundsOfSamples(t *testing.T) {
 		"last call":        {last(1, 1+1.9e-9), last(1, 1+2.1e-9)},
 		"last of nothing":  {last(0, 1e-9), last(0, 1.1e-9)},
 		"last of a minute": {last(1000, 1000+1.0005e-6), last(1000, 1000+1.01e-6)},
-		"passes":           {anew(-1, 999), anew(-1, 1000)},
-		"second pass":      {anew(-1, 1), anew(-1, -1)},
-		"written again":    {nil, anew(0, 1)},
+		"passes":           {addPass(-1, 999), addPass(-1, 1000)},
+		"second pass":      {addPass(-1, 1), addPass(-1, -1)},
+		"written again":    {nil, addPass(0, 1)},
 		"file's passes":    {file(-1, 999), file(-1, 1000)},
 		"file's pass":      {file(-1, 1), file(-1, -1)},
 		"file written":     {nil, file(0, 1)},
@@ -161,7 +161,7 @@ func TestBoundsOfSamples(t *testing.T) {
 	bounds{
 		"all errors": {func(r *result) { r.Samples[7].Errors, r.Samples[8].Errors = math.MaxInt64-2, 1 },
 			func(r *result) { r.Samples[7].Errors, r.Samples[8].Errors = math.MaxInt64-2, 2 }},
-	}.try(t, func() *result { return counted(t, 1) }) // one more
+	}.try(t, func() *result { return counted(t, 1) }) // the sample of pattern 3 has one
 	for name, part := range map[string]func(*beffio.Sample) *float64{
 		"marks":        func(s *beffio.Sample) *float64 { return &s.Marks },
 		"io":           func(s *beffio.Sample) *float64 { s.LastIO = -1e-9; return &s.IO },

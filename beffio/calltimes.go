@@ -53,8 +53,8 @@ func (m *measurer) callTimes(a Access, n int, o *outcome) (first *CallTimes, lat
 			return nil, nil, err
 		}
 	}
-	of, start := m.comm(a, n).Rank(), m.pass.layout[n][o.row.Number].start
-	where := m.plan.region(o.row, of, m.plan.Partitions[n], start, m.pass.segment[n])
+	owner, start := m.comm(a, n).Rank(), m.pass.layout[n][o.row.Number].start
+	where := m.plan.region(o.row, owner, m.plan.Partitions[n], start, m.pass.segment[n])
 	var mine []rating.SlowCall
 	for _, l := range t.Slowest {
 		mine = append(mine, rating.SlowCall{Seconds: nanoseconds(l.Seconds),
@@ -102,7 +102,7 @@ func (t *CallTimes) check(s *Sample, processes int) error {
 	return rating.CheckSlowest(t.Slowest, processes, s.Calls)
 }
 
-// seconds converts picoseconds.
+// seconds converts picoseconds to seconds.
 func seconds(ps int64) float64 { return float64(ps) * picosecond }
 
 // picosecond is a picosecond in seconds.

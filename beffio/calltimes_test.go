@@ -24,7 +24,7 @@ func requireTails(t *testing.T, r *Result) {
 			continue
 		}
 		require.Equal(t, s.Calls, s.Times.Histogram.N())
-		require.GreaterOrEqual(t, s.Times.Histogram.Sum*picosecond, s.IO*(1-1e-9), "all processes, the slowest")
+		require.GreaterOrEqual(t, s.Times.Histogram.Sum*picosecond, s.IO*(1-1e-9), "the sum is larger")
 	}
 	for _, p := range r.Derived.Partitions {
 		for _, x := range p.Tails {
@@ -97,7 +97,7 @@ func TestCallTimesThatCantBe(t *testing.T) {
 		"missing":          func(_ *Result, s *Sample) { s.Times = nil },
 		"not asked for":    func(r *Result, _ *Sample) { r.Quantiles = nil },
 		"in a later pass":  func(_ *Result, s *Sample) { s.Access, s.Pass = Read, 1 },
-		"once by none":     func(_ *Result, s *Sample) { s.ViewCall.Rank = 2 },
+		"view of none":     func(_ *Result, s *Sample) { s.ViewCall.Rank = 2 },
 		"another sync":     func(_ *Result, s *Sample) { s.SyncCall.Seconds++ },
 		"open in the past": func(r *Result, _ *Sample) { r.Files[0].OpenCall.At = -1 },
 		"close for ever":   func(r *Result, _ *Sample) { r.Files[0].CloseCall.Seconds = math.Inf(1) },
@@ -145,7 +145,7 @@ func TestStallsOutsideOfLoops(t *testing.T) {
 	}
 }
 
-// A call that all processes make once counts as on its slowest process.
+// A call that all processes make once counts with the time of the slowest process.
 func TestSlowestOnce(t *testing.T) {
 	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
 		m := &measurer{plan: &Plan{Config: Config{Quantiles: []float64{50}}}}

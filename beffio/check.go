@@ -28,8 +28,6 @@ const (
 // benchmark makes, an index out of range, a time that no clock gives, or bytes that the calls didn't move. Derive and
 // all outputs work on a result that passes. Verify of report/ofbeffio proves that figures and verdict follow from the
 // samples.
-//
-// An imported result has bandwidths instead of bytes and times, and perhaps other patterns.
 func (r *Result) Check() error {
 	for _, check := range []func() error{r.checkHead, r.checkPartitions, r.checkPatterns, r.checkHints, r.checkFiles,
 		r.checkSamples, r.checkErrors} {

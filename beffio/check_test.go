@@ -110,9 +110,9 @@ func TestCheck(t *testing.T) {
 		"error's text": {func(r *beffio.Result) { r.Errors = wrong(); r.Errors[0].Found = "\n" }, `found "\n"`},
 		"error of none": {func(r *beffio.Result) { r.Errors = wrong() },
 			"the sample of read of pattern 3 counts none"},
-		"errors not told": {func(r *beffio.Result) { r.Samples[7].Errors = 2 },
+		"errors not listed": {func(r *beffio.Result) { r.Samples[7].Errors = 2 },
 			"the sample of write of pattern 7 counts 2 errors, but none is described"},
-		"errors told": {func(r *beffio.Result) { r.Errors = make([]beffio.DataError, 641) },
+		"errors listed": {func(r *beffio.Result) { r.Errors = make([]beffio.DataError, 641) },
 			"641 errors are described"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -23,8 +23,8 @@ import (
 type Cold struct {
 	// Bytes of memory that each process has filled and keeps.
 	Filled int64 `json:"filled,omitempty" jsonschema:"minimum=0"`
-	// Least size of the rated partition's files, in times the unfilled memory of all nodes; left out if any
-	// size will do.
+	// How many times the unfilled memory of all nodes the rated partition's files must hold; left out if any size will
+	// do.
 	Times float64 `json:"times,omitempty" jsonschema:"minimum=0"`
 	// For each partition: process r reads the data of process r + shift, modulo the number of processes.
 	Shifts []int `json:"shifts" jsonschema:"minimum=0"`
@@ -49,8 +49,8 @@ func (c *Config) ReadCold(processes int, placement []job.Placement, filled int64
 	return nil
 }
 
-// shiftOf returns the shift with which the most processes read data written on another node. It tries one process, as
-// many as the first node has, and half of all, because processes may be placed in turn or in blocks.
+// shiftOf returns the shift with which the most processes read data written on another node. It tries shifts by one
+// process, by as many as the first node has, and by half of all, because processes may be placed in turn or in blocks.
 func shiftOf(nodes []int) (shift, elsewhere int) {
 	n, first := len(nodes), 0
 	if n < 2 {

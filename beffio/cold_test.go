@@ -55,8 +55,8 @@ func memorySign(t *testing.T, r *Result) rating.Sign {
 	return r.Signs[i]
 }
 
-// Without measures, data are read from memory just after they were written, and there is a sign of it. A cold run reads
-// the data of another process, finds them right, and reads nothing from memory. On tmpfs everything is in memory.
+// In an ordinary run, data are read from memory just after they were written, and there is a sign of it. A cold run
+// reads the data of another process, finds them right, and reads nothing from memory. On tmpfs everything is in memory.
 func TestCold(t *testing.T) {
 	config := small(func(c *Config) { c.Partitions, c.Duration = []int{3, 1}, 300*time.Millisecond })
 	warm := measuredOn(t, t.TempDir(), config)
@@ -103,7 +103,7 @@ func TestCold(t *testing.T) {
 	require.Equal(t, readMemory, memory.Reading())
 }
 
-// Processes examine just the parts of a type's file that they read: together each written byte, once.
+// Processes examine only the parts of a type's file that they read. Together they examine each written byte once.
 func TestPartsThatAreRead(t *testing.T) {
 	plan, err := NewPlan(3, small(func(c *Config) { c.Partitions = []int{3} }))
 	require.NoError(t, err)
@@ -185,7 +185,7 @@ func TestFromMemoryUnknown(t *testing.T) {
 	r.Derived = Derive(r)
 	require.True(t, math.IsNaN(r.FromMemory()))
 	require.Empty(t, r.memorySigns())
-	require.True(t, r.coldEnough(), "all read what another node has written")
+	require.True(t, r.coldEnough(), "all processes read data of another node")
 	r.Cold.Elsewhere[0] = 1
 	require.False(t, r.coldEnough())
 	for i := range r.Files {
@@ -199,7 +199,7 @@ func TestFromMemoryUnknown(t *testing.T) {
 			p.Fetched = 1e6
 		}
 	}
-	require.Zero(t, r.FromMemory(), "all came from storage")
+	require.Zero(t, r.FromMemory(), "all data came from storage")
 	for i := range r.Files {
 		if p := r.Files[i].Pages; p != nil {
 			p.Before, p.After = 25, 100

@@ -21,17 +21,17 @@ import (
 // table.
 var machines = flag.Int("machines", 0, "print the table of docs/studies/statistics.md of that many machines")
 
-// seed is the one for the table in docs/studies/statistics.md. Limits were chosen with another one, 20261199.
+// seed has the seed of the table in docs/studies/statistics.md. Limits were chosen with another seed, 20261199.
 var seed = flag.Uint64("machine-seed", 20261201, "seed of the simulated machines")
 
-// only makes parts of the table.
-var only = flag.String("machine", "", "regular expression of kinds of machines")
+// selected limits the table to some kinds of machines.
+var selected = flag.String("machine", "", "regular expression of kinds of machines")
 
 // kindOfMachine is a kind of simulated machines. Each run is on a new machine.
 type kindOfMachine struct {
 	name    string
 	seconds float64 // T
-	// holds is true where the interval's assumptions hold.
+	// holds is true if the interval's assumptions hold.
 	holds bool
 	// begin returns the state of a machine for a run of some seconds.
 	begin  func(r *rand.Rand, seconds float64) state
@@ -44,7 +44,7 @@ type kindOfMachine struct {
 	// The run was resumed, so that nothing is read again.
 	resumed bool
 	steady  bool // runs must not be noisy
-	tested  bool // by the quick check, too
+	tested  bool // part of the quick check
 }
 
 // state slows down a machine. It returns the factor of all times at a moment, and until when it holds, and the seconds
@@ -55,7 +55,7 @@ func steadily(*rand.Rand, float64) state {
 	return func(float64) (float64, float64, float64) { return 1, math.Inf(1), 0 }
 }
 
-// twoStates has a mean time in each state.
+// twoStates returns machines with a mean time in each of two states. In one, all times are longer by a factor.
 func twoStates(dwell, factor float64) func(*rand.Rand, float64) state {
 	return func(r *rand.Rand, _ float64) state {
 		second, until := r.IntN(2) == 1, dwell*r.ExpFloat64()
@@ -71,7 +71,7 @@ func twoStates(dwell, factor float64) func(*rand.Rand, float64) state {
 	}
 }
 
-// correlated is noise with a correlation time (Ornstein and Uhlenbeck), in steps of a fifth of it.
+// correlated returns machines with noise of a correlation time (Ornstein and Uhlenbeck), in steps of a fifth of it.
 func correlated(sigma, correlation float64) func(*rand.Rand, float64) state {
 	return func(r *rand.Rand, _ float64) state {
 		const steps = 5
@@ -86,10 +86,10 @@ func correlated(sigma, correlation float64) func(*rand.Rand, float64) state {
 	}
 }
 
-// drifting changes its speed over the run by at most a part, up or down, in steps.
-func drifting(most float64) func(*rand.Rand, float64) state {
+// drifting returns machines whose speed changes in a run by at most a part, up or down, in steps.
+func drifting(largest float64) func(*rand.Rand, float64) state {
 	return func(r *rand.Rand, seconds float64) state {
-		slope, step := most*(2*r.Float64()-1), seconds/2000
+		slope, step := largest*(2*r.Float64()-1), seconds/2000
 		return func(now float64) (float64, float64, float64) {
 			i := math.Floor(now/step + 1e-6) // a step may end a little below its multiple
 			return 1 + slope*((i+0.5)*step/seconds-0.5), (i + 1) * step, 0
@@ -97,7 +97,7 @@ func drifting(most float64) func(*rand.Rand, float64) state {
 	}
 }
 
-// stalling stops for a second several times in a run.
+// stalling returns machines that stop for a second several times in a run.
 func stalling(times int) func(*rand.Rand, float64) state {
 	return func(r *rand.Rand, seconds float64) state {
 		var at []float64
@@ -183,9 +183,9 @@ type clockwork struct {
 	r      *rand.Rand
 	state  state
 	now    float64
-	worked float64 // seconds of a quiet machine that were done
+	worked float64 // seconds that the work so far takes on a quiet machine
 	bytes  float64 // written
-	filled float64 // bytes that the cache takes
+	filled float64 // bytes that fit into the cache
 }
 
 // take returns the seconds for work that takes work seconds on a quiet machine.
@@ -223,11 +223,11 @@ func (k *kindOfMachine) callSeconds(a Access, row patterns.IORow) float64 {
 	return latency*float64(1+row.Type) + float64(row.Memory)/rate
 }
 
-// calls makes a pattern's calls, as many or as the time allows.
+// calls makes a pattern's calls: this number of loops or, with a share, as many as the time allows.
 func (m *clockwork) calls(a Access, row patterns.IORow, processes int, loops int64, share float64) (b Blocks,
 	made int64) {
 	call, begin := m.kind.callSeconds(a, row), m.now
-	some := func(n int64) float64 {
+	callsTime := func(n int64) float64 {
 		work := call * float64(n) * math.Max(0.1, 1+m.kind.noise/math.Sqrt(float64(n))*m.r.NormFloat64())
 		if a == Write {
 			if m.bytes += float64(n*row.Memory) * float64(processes); m.filled > 0 && m.bytes > m.filled {
@@ -236,11 +236,11 @@ func (m *clockwork) calls(a Access, row patterns.IORow, processes int, loops int
 		}
 		return m.take(work)
 	}
-	most := loops
+	expected := loops
 	if share > 0 {
-		most = max(1, int64(share/call))
+		expected = max(1, int64(share/call))
 	}
-	for b.Calls = 1; most/b.Calls >= mpi.MaxBlocks; {
+	for b.Calls = 1; expected/b.Calls >= mpi.MaxBlocks; {
 		b.Calls *= 2
 	}
 	for {
@@ -254,7 +254,7 @@ func (m *clockwork) calls(a Access, row patterns.IORow, processes int, loops int
 			return b, made
 		}
 		n = max(n, 1)
-		seconds := some(n)
+		seconds := callsTime(n)
 		made += n
 		if n < b.Calls {
 			b.Rest = seconds
@@ -312,7 +312,7 @@ func (k *kindOfMachine) run(p *Plan, r *rand.Rand, speed *float64) *Result {
 	return x
 }
 
-// readAgain makes later passes over reading, as many as the time allows, of which the last one is a part.
+// readAgain makes as many later passes over reading as the time allows. The last one is only a part of a pass.
 func (m *clockwork) readAgain(p *Plan, x *Result) {
 	var first []Sample
 	whole, bytes := 0.0, map[patterns.IOType]float64{}
@@ -377,13 +377,13 @@ func (m *clockwork) pattern(p *Plan, a Access, row patterns.IORow, loops map[int
 	return s
 }
 
-// coverage is a line of the table: parts of the runs.
+// coverage is a line of the table. Except for half, it has parts of the runs.
 type coverage struct {
-	half    float64 // median of half of the known intervals
+	half    float64 // median of the relative half widths of known intervals
 	known   float64
-	covered float64 // of the known ones
+	covered float64 // part of the known intervals that hold the true value
 	noisy   float64
-	missed  float64 // of all: known, missed and not noisy
+	missed  float64 // runs with a known interval that misses it, and without noise
 }
 
 // cover runs machines of a kind and counts the intervals that hold the true b_eff_io.
@@ -400,13 +400,13 @@ func (k *kindOfMachine) cover(t *testing.T, n int) coverage {
 		truth += math.Log(runs[i].Derived.BEffIO) / float64(n)
 	}
 	if k.quiet {
-		same, of := *k, 30
+		same, quietRuns := *k, 30
 		if *machines > 0 {
-			of = 200
+			quietRuns = 200
 		}
 		same.begin, truth = steadily, 0
-		for range of {
-			truth += math.Log(same.run(p, r, nil).Derived.BEffIO) / float64(of)
+		for range quietRuns {
+			truth += math.Log(same.run(p, r, nil).Derived.BEffIO) / float64(quietRuns)
 		}
 	}
 	quiet := math.Exp(truth)
@@ -456,7 +456,7 @@ func TestCoverage(t *testing.T) {
 		if *machines == 0 && !k.tested {
 			continue
 		}
-		if *only != "" && !regexp.MustCompile(*only).MatchString(k.name) {
+		if *selected != "" && !regexp.MustCompile(*selected).MatchString(k.name) {
 			continue
 		}
 		c := k.cover(t, n)

@@ -18,9 +18,9 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// wholly returns the schedule of a run of 100 s on 2 processes before a pass over the read access. Its patterns took a
-// second for each unit of time, 64 s, and those without units half a second each, all 7 of them. A part of 3 % is 3 s.
-func wholly(t *testing.T) *schedule {
+// beforeReading returns the schedule of a run of 100 s on 2 processes before a pass over the read access. Its patterns
+// took a second for each unit of time, together 64 s, and the 7 patterns without units took half a second each.
+func beforeReading(t *testing.T) *schedule {
 	s := ofHundred(t)
 	for _, it := range s.items {
 		r := s.plan.Rows[it.row]
@@ -36,7 +36,7 @@ func wholly(t *testing.T) *schedule {
 }
 
 // A pass is the last one unless 3 % of the run's time will be left for another one. The first pass is always whole. A
-// later one for which less time is left only opens and closes the files.
+// later pass with less time left only opens and closes the files.
 func TestReadPass(t *testing.T) {
 	const whole = 64 + 7*0.5
 	for _, c := range []struct {
@@ -59,7 +59,7 @@ func TestReadPass(t *testing.T) {
 		{maxPasses - 2, whole + 3.1, readPass{}, false},
 		{maxPasses - 1, whole + 3.1, readPass{Last: true}, false},
 	} {
-		s := wholly(t)
+		s := beforeReading(t)
 		before := len(s.items)
 		if c.number == 0 {
 			s.next -= s.reads
@@ -74,7 +74,7 @@ func TestReadPass(t *testing.T) {
 	for _, ends := range []func(*schedule){
 		func(s *schedule) { s.resumed = true },
 	} {
-		s := wholly(t)
+		s := beforeReading(t)
 		s.next -= s.reads
 		ends(s)
 		require.Equal(t, readPass{Last: true}, s.readPass(0, 0))
@@ -83,32 +83,32 @@ func TestReadPass(t *testing.T) {
 
 // A run whose bytes were limited ends early, after it has read for 5 % more of its time.
 func TestReadPassOfFewBytes(t *testing.T) {
-	s := wholly(t)
+	s := beforeReading(t)
 	s.outOfBytes = true
 	s.next -= s.reads
 	require.Equal(t, readPass{}, s.readPass(0, 0))
 	require.InEpsilon(t, 100., s.seconds, 1e-12)
-	s = wholly(t)
+	s = beforeReading(t)
 	s.outOfBytes = true
 	require.Equal(t, readPass{Last: true}, s.readPass(1, 40))
 	require.True(t, s.part)
 	require.InEpsilon(t, 42., s.seconds, 1e-12)
 	require.InEpsilon(t, 2*0.5/67.5, s.share(40).Seconds, 1e-12)
-	s = wholly(t)
+	s = beforeReading(t)
 	s.outOfBytes = true
 	require.Equal(t, readPass{Last: true, Bare: true}, s.readPass(1, 99))
 	require.InEpsilon(t, 100., s.seconds, 1e-12, "the time is limited, too")
 }
 
-// A pass that has too little time divides it in proportion to the times of the patterns. A whole pass may take its part
-// of twice T, and a fiftieth of the rest more.
+// A pass with too little time divides it in proportion to the times of the patterns. A whole pass may take its part of
+// twice T, and a fiftieth of the rest more.
 func TestSharesOfPasses(t *testing.T) {
-	s := wholly(t)
+	s := beforeReading(t)
 	require.Equal(t, readPass{Last: true}, s.readPass(1, 100-68))
 	require.InEpsilon(t, 168*(0.5/67.5+0.02), s.share(200-168).Seconds, 1e-12)
 	s.next++
 	require.InEpsilon(t, 167.5*(4/67.+0.02), s.share(200-167.5).Seconds, 1e-12)
-	s = wholly(t)
+	s = beforeReading(t)
 	require.Equal(t, readPass{Last: true}, s.readPass(1, 100-10))
 	require.InEpsilon(t, 10*0.5/67.5, s.share(100-10).Seconds, 1e-12)
 	s.next++
@@ -136,8 +136,8 @@ func slowing(t *testing.T, factor float64) *Result {
 	return NewResult(plan, m, Run{})
 }
 
-// A pattern that repeats another one's calls makes all of them, even if that takes twice as long. If the run would take
-// more than twice T, the pattern is ended early, with as many calls as fit, and its sample records that.
+// A pattern that repeats another pattern's calls makes all of them, even if that takes twice as long. If the run would
+// take more than twice T, the pattern is ended early, with as many calls as fit, and its sample records that.
 func TestOutOfTime(t *testing.T) {
 	r := slowing(t, 2)
 	require.InEpsilon(t, 1000*(64+2*(22+64))/150., r.WallSeconds, 0.01)
@@ -185,8 +185,7 @@ func TestBarePass(t *testing.T) {
 	require.Equal(t, map[int]int{0: 43 + 9 + 43}, samples)
 }
 
-// The error of a full disk has the amount that this process had written before, in the calls of all earlier patterns,
-// without the first try.
+// The error of a full disk gives the amount that this process had written before, in the calls of all earlier patterns.
 func TestWrittenBefore(t *testing.T) {
 	for _, where := range []string{"write, pattern 0,", "write, pattern 1,", "write, pattern 2,", "write, pattern 40,",
 		"rewrite, pattern 3,"} {
@@ -208,7 +207,7 @@ func TestWrittenBefore(t *testing.T) {
 	}
 }
 
-// If one process can't set a view, all return an error that names the place, and programs are closed nevertheless.
+// If one process can't set a view, all return an error that names the place. Programs are closed nevertheless.
 func TestViewFails(t *testing.T) {
 	const ranks = 3
 	plan, err := NewPlan(ranks, small(func(c *Config) { c.Partitions = []int{2} }))
@@ -284,8 +283,8 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// After each pattern that all processes write together, the file's length is the written bytes. If 8 bytes are missing,
-// the disk is full.
+// After each pattern that all processes write together, the file's length must be the number of written bytes. If 8
+// bytes are missing, the disk is full.
 func TestShortFile(t *testing.T) {
 	const ranks = 3
 	for number, call := range map[int]string{0: "MPI_File_write_all", 2: "MPI_File_write_all", 8: "MPI_File_write_all",
@@ -317,14 +316,14 @@ func TestShortFile(t *testing.T) {
 	}
 }
 
-// A pattern without a chunk matches none.
+// A pattern with a chunk that no other pattern has matches none.
 func TestNoMatch(t *testing.T) {
 	plan, err := NewPlan(1, small(nil))
 	require.NoError(t, err)
 	require.Negative(t, plan.matching(patterns.IORow{Disk: 24, Units: 1}, patterns.Separated).Number)
 }
 
-// Hints in force are recorded if there are any, and they differ from the last ones of the type.
+// Hints in force are recorded if there are any, and if they differ from the last ones of the type.
 func TestHintsInForce(t *testing.T) {
 	plan, err := NewPlan(1, small(nil))
 	require.NoError(t, err)
@@ -334,7 +333,7 @@ func TestHintsInForce(t *testing.T) {
 	a, b := []mpi.Hint{{Key: "a", Value: "1"}}, []mpi.Hint{{Key: "a", Value: "2"}}
 	for _, step := range []struct {
 		access Access
-		of     patterns.IOType
+		typ    patterns.IOType
 		list   []mpi.Hint
 		noted  int
 	}{
@@ -346,7 +345,7 @@ func TestHintsInForce(t *testing.T) {
 		{Read, patterns.Shared, a, 3},
 		{Read, patterns.Scatter, a, 4},
 	} {
-		require.NoError(t, m.hintsInForce(step.access, 0, step.of, hinted{list: step.list}))
+		require.NoError(t, m.hintsInForce(step.access, 0, step.typ, hinted{list: step.list}))
 		require.Len(t, m.out.Hints, step.noted)
 	}
 	require.Equal(t, HintsInForce{Partition: 0, Access: Read, Type: "scatter", Hints: b}, m.out.Hints[2])

@@ -173,8 +173,8 @@ func deriveAccess(r *Result, n int, a Access) AccessMethod {
 	return m
 }
 
-// deriveType returns bytes over time, from open to close, in the first pass. It uses the close of the last pass, which
-// removes the file. If a sample of the file or of a pattern is missing, the bandwidth is 0.
+// deriveType returns a type's bandwidth, bytes, and seconds from open to close, in the first pass. It uses the close of
+// the last pass, which removes the file. If a sample of the file or of a pattern is missing, the bandwidth is 0.
 func deriveType(r *Result, n int, a Access, t patterns.IOType) (bandwidth float64, bytes int64, seconds float64) {
 	seen := map[int]bool{}
 	for _, s := range r.Samples {

@@ -61,7 +61,7 @@ func made(t testing.TB, c beffio.Config) *beffio.Result {
 	}})
 }
 
-// The ratings that follow from the bandwidths of the types in the first of the files in shared/data.
+// The formulas give the ratings of a result file of release 2.1, from the bandwidths of the types in it.
 func TestFormulasOfRelease21(t *testing.T) {
 	p := beffio.Partition{Processes: 4}
 	for _, m := range []beffio.AccessMethod{
@@ -108,7 +108,7 @@ func TestDerive(t *testing.T) {
 				}
 				return 4 * megas * (1 << 20) / seconds
 			}
-			of := map[beffio.Access][]float64{}
+			bw := map[beffio.Access][]float64{} // bandwidths
 			mean := map[beffio.Access]float64{}
 			for _, m := range p.Accesses {
 				speed := map[beffio.Access]float64{beffio.Write: 1, beffio.Rewrite: 2, beffio.Read: 4}[m.Access]
@@ -119,15 +119,15 @@ func TestDerive(t *testing.T) {
 					}
 					require.InEpsilon(t, want(typ, speed), m.Types[typ], 1e-12, "%s %d", m.Access, typ)
 				}
-				of[m.Access], mean[m.Access] = m.Types, m.Bandwidth
+				bw[m.Access], mean[m.Access] = m.Types, m.Bandwidth
 			}
-			require.InEpsilon(t, (2*of["write"][0]+of["write"][1]+of["write"][2]+of["write"][3]+of["write"][4])/6,
+			require.InEpsilon(t, (2*bw["write"][0]+bw["write"][1]+bw["write"][2]+bw["write"][3]+bw["write"][4])/6,
 				mean["write"], 1e-12)
 			if !c.all {
-				require.Equal(t, of["rewrite"][0], mean["rewrite"])
+				require.Equal(t, bw["rewrite"][0], mean["rewrite"])
 			}
 			require.InEpsilon(t, 0.25*mean["write"]+0.25*mean["rewrite"]+0.5*mean["read"], p.Paper, 1e-12)
-			sum := of["write"][0] + of["write"][1] + of["write"][2] + of["write"][3] + of["write"][4] + of["rewrite"][0]
+			sum := bw["write"][0] + bw["write"][1] + bw["write"][2] + bw["write"][3] + bw["write"][4] + bw["rewrite"][0]
 			require.InEpsilon(t, math.Sqrt(sum/6*mean["read"]), p.Release21, 1e-12)
 			require.Equal(t, p.Paper, r.Derived.BEffIO)
 			r.Rules = beffio.Rules21
@@ -173,7 +173,7 @@ func TestWeighted(t *testing.T) {
 	}
 }
 
-// A result with missing samples has no rating, but the other figures.
+// A result with missing samples has no rating, but has its other figures.
 func TestDeriveNotWhole(t *testing.T) {
 	r := made(t, config())
 	for name, change := range map[string]func(r *beffio.Result){
@@ -215,7 +215,6 @@ func TestDeriveErrors(t *testing.T) {
 	require.Equal(t, r.Derived.Partitions[1].Accesses[2].Types, beffio.Derive(r).Partitions[1].Accesses[2].Types)
 }
 
-// Without any time there is no bandwidth.
 // TestRoundOfNothing has a pattern that moved nothing in one of its rounds.
 func TestRoundOfNothing(t *testing.T) {
 	r := made(t, config())
@@ -226,6 +225,7 @@ func TestRoundOfNothing(t *testing.T) {
 	require.Zero(t, r.Bandwidth(s.Partition, s.Access, s.Pattern))
 }
 
+// Without any time there is no bandwidth.
 func TestNoTime(t *testing.T) {
 	r := made(t, config())
 	for i := range r.Samples {

@@ -62,7 +62,7 @@ func types() (list rating.Figures[Partition]) {
 	return list
 }
 
-// ofMain turns figures of a partition into figures of a result, which has those of its main partition.
+// ofMain turns figures of a partition into figures of a result, which has its main partition's values.
 func ofMain(list rating.Figures[Partition]) (figures rating.Figures[Result]) {
 	for _, f := range list {
 		figures = append(figures, rating.FigureOf[Result]{Figure: f.Figure,
@@ -71,7 +71,7 @@ func ofMain(list rating.Figures[Partition]) (figures rating.Figures[Result]) {
 	return figures
 }
 
-// byFormula returns the rating x by a formula. It has an interval if the run uses the same rules.
+// byFormula returns the rating x by a formula, with its interval if the run uses the same rules.
 func (r *Result) byFormula(rules Rules, x float64) rating.Value {
 	v := rating.Value{Value: x}
 	if r.Rules == rules {

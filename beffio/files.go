@@ -107,8 +107,8 @@ func (m *measurer) open(a Access, n int, t patterns.IOType) (file mpi.File, seco
 	return file, seconds, call, err
 }
 
-// timed makes a call between two barriers. It returns the seconds until the second one, and the call's own. An error of
-// a barrier takes precedence, because the job must then be aborted.
+// timed makes a call between two barriers. It returns the seconds between them, and the call's own time. An error of a
+// barrier takes precedence, because the job must then be aborted.
 func (m *measurer) timed(c mpi.Comm, f func() error) (float64, OnceCall, error) {
 	if err := c.Barrier(); err != nil {
 		return 0, OnceCall{}, err

@@ -21,7 +21,7 @@ type HintRule struct {
 	Access Access `json:"access,omitempty"`
 	// Number of the pattern type; left out for all.
 	Type *patterns.IOType `json:"type,omitempty"`
-	// On_open or all or Lmax or a chunk size in bytes.
+	// Chunk: on_open, all, Lmax, or a size in bytes.
 	Chunk string `json:"chunk"`
 	mpi.Hint
 }

@@ -20,7 +20,7 @@ import (
 //   - Later passes read the same data as the first one. The change of their times shows how the file system drifts.
 //     A figure is measured at times whose middle may be off the middle of the run by a fifth of the run's time.
 //
-// The interval isn't known if over half of a figure's weight is one-time costs, or if stalls leave it no upper end.
+// The interval isn't known if over half of a figure's weight is one-time costs, or if stalls make its end infinite.
 
 const (
 	// maxOnce is the part of the weight that one-time costs may have.
@@ -75,11 +75,11 @@ func (p *Partition) parts(rules Rules) map[place]float64 {
 type sum struct{ variance, squares float64 }
 
 // add adds the variance of a value times a factor.
-func (s *sum) add(factor float64, of estimate) {
-	if of.freedom > 0 {
-		variance := factor * factor * of.variance
+func (s *sum) add(factor float64, e estimate) {
+	if e.freedom > 0 {
+		variance := factor * factor * e.variance
 		s.variance += variance
-		s.squares += variance * variance / of.freedom
+		s.squares += variance * variance / e.freedom
 	}
 }
 

@@ -106,7 +106,7 @@ func TestPartsFollowTheFormula(t *testing.T) {
 		for _, part := range parts {
 			sum += part
 		}
-		require.InEpsilon(t, 1, sum, 1e-12, "all bandwidths 1 %% higher are a rating 1 %% higher")
+		require.InEpsilon(t, 1, sum, 1e-12, "with all bandwidths 1 %% higher, the rating is 1 %% higher")
 		for at, part := range parts {
 			if part == 0 {
 				continue
@@ -131,8 +131,8 @@ func firstOf(r *Result, a Access, typ patterns.IOType) int {
 	panic(errors.New("no such sample"))
 }
 
-// The interval isn't known if most of the time is in one-time costs, or if a stall leaves it no end. A pattern that
-// became slower makes it wider.
+// The interval isn't known if most of the time is in one-time costs, or if a stall makes its end infinite. A pattern
+// that became slower makes it wider.
 func TestNotKnown(t *testing.T) {
 	p := newPlan(t, 2, Config{Rules: RulesPaper, Partitions: []int{2}, Memory: 256 << 20, MaxBytes: 1 << 60,
 		Duration: valid * time.Second})

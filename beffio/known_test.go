@@ -174,13 +174,13 @@ func TestPartsOfSample(t *testing.T) {
 	require.EqualValues(t, 700000, m.pass.schedule.took[item{0, Write, 5}])
 }
 
-// Only a pattern with units can end because of its bytes. Only one that repeats another's calls can end because of its
-// time, in the first pass.
+// Only a pattern with units can end because of its bytes. Only a pattern that repeats another one's calls can end
+// because of its time, in the first pass.
 func TestEndsOfSample(t *testing.T) {
 	for _, c := range []struct {
 		access      Access
 		row, pass   int
-		made, most  int64
+		made, limit int64
 		bytes, time bool
 	}{
 		{Write, 5, 0, 9, 9, true, false}, {Write, 5, 0, 8, 9, false, false}, {Write, 0, 0, 1, 1, false, false},
@@ -192,16 +192,16 @@ func TestEndsOfSample(t *testing.T) {
 		m.pass.number = c.pass
 		row := m.plan.Rows[c.row]
 		require.NoError(t, m.keep(c.access, 0, row, outcome{Measurement: mpi.Measurement{Loops: c.made},
-			prepared: prepared{row: row, share: share{Loops: c.most}}}))
+			prepared: prepared{row: row, share: share{Loops: c.limit}}}))
 		require.Equal(t, []bool{c.bytes, c.time}, []bool{m.out.Samples[0].OutOfBytes, m.out.Samples[0].OutOfTime},
 			"%+v", c)
 		require.Equal(t, c.bytes, m.pass.schedule.outOfBytes)
 	}
 }
 
-// The position of a wrong chunk's first or last 8 bytes, for chunks of 1 kB of 2 processes in calls of 1 MB each. At
-// most 20 patterns with wrong chunks are listed.
-func TestWhereItIsWrong(t *testing.T) {
+// A wrong chunk has the position of its first or last 8 bytes, here for chunks of 1 kB of 2 processes in calls of 1 MB.
+// At most 20 patterns with wrong chunks are listed.
+func TestPositionOfWrongChunk(t *testing.T) {
 	for atEnd, want := range map[bool]int64{false: 4096 + 3*2<<20 + 7*2<<10, true: 4096 + 3*2<<20 + 7*2<<10 + 1016} {
 		m := lonely(t)
 		m.pass.layout[0][5].start = 4096
@@ -225,7 +225,7 @@ type sized struct {
 
 func (s sized) Length() (int64, error) { return s.bytes, nil }
 
-// A pattern that made no call needs no bytes. One that did needs all, in the last process's segment too.
+// A pattern that made no call needs no bytes in the file. Otherwise all bytes must be there, in the last segment too.
 func TestCheckLength(t *testing.T) {
 	for _, c := range []struct {
 		row   int
@@ -246,8 +246,8 @@ func TestCheckLength(t *testing.T) {
 	}
 }
 
-// After patterns that all write together, the first and the last process ask for the file's length. If one of them sees
-// an older length, the other one's counts.
+// After patterns that all processes write together, the first and the last one ask for the file's length. If one of
+// them sees an older length, the other one's counts.
 func TestLengthOfOthers(t *testing.T) {
 	const ranks = 3
 	for stale := range ranks {
@@ -314,7 +314,7 @@ func TestFreed(t *testing.T) {
 }
 
 // A formula splits into terms of single types in measuring order. The paper has a quarter, a quarter and a half of
-// means over types, release 2.1 six types with the same weight.
+// means over types. Release 2.1 has six types with the same weight.
 func TestSplit(t *testing.T) {
 	var want []Term
 	for _, a := range Accesses() {

@@ -18,7 +18,6 @@ type Measured struct {
 	Errors      []DataError
 	Hints       []HintsInForce
 	WallSeconds float64 // from the first barrier to the end of the last measurement
-
 }
 
 // maxErrors is the number of patterns whose first wrong chunks are all recorded.
@@ -35,14 +34,14 @@ type measurer struct {
 	estimate rating.Value // b_eff_io by the rounds so far, on process 0
 	longest  float64      // seconds of the longest round so far
 
-	written int64 // bytes, by this process
+	written int64 // bytes written by this process
 
 	self    mpi.Comm   // only this process
-	comms   []mpi.Comm // of each partition; nil if this process is outside
+	comms   []mpi.Comm // communicator of each partition; nil if this process is outside
 	buffers [2]mpi.Buffer
-	seed    uint64     // of the data in the first buffer
-	shifted []mpi.Comm // of a cold run: communicators for reading
-	filled  mpi.Buffer // of a cold run: memory that it keeps, or nil
+	seed    uint64     // seed of the data in the first buffer
+	shifted []mpi.Comm // communicators for reading in a cold run
+	filled  mpi.Buffer // memory that a cold run keeps, or nil
 	pass    pass
 }
 
@@ -50,7 +49,7 @@ type measurer struct {
 type pass struct {
 	schedule *schedule // only on process 0
 	origin   float64   // beginning of the schedule, in seconds since the run began
-	round    int       // of an adaptive run
+	round    int       // number of the round of an adaptive run
 	number   int       // number of the pass over the read access
 	readPass
 	restoring map[int]int64 // calls of each pattern that is written once more, or nil
@@ -69,8 +68,8 @@ type layout struct {
 
 // Measure makes all measurements of the plan that earlier parts of the run lack. All processes of e call it, and their
 // number must be the plan's. Process 0 gets all samples so far, even with an error. All processes get an
-// *mpi.AgreedError alike (a file call that failed, rating.ErrStopped). Any other error leaves the others waiting, so
-// the job must be aborted. Wrong data are no error here, but in the result.
+// *mpi.AgreedError alike (a file call that failed, rating.ErrStopped). Any other error leaves the other processes
+// waiting, so the job must be aborted. Wrong data are recorded in the result, and return no error.
 func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
 	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}}
 	m.resume(watch.Earlier)

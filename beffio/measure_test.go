@@ -179,11 +179,11 @@ func TestFlippedByte(t *testing.T) {
 }
 
 // The result lists as many wrong chunks of a pattern as the user wants, the first process's first, and counts all.
-func TestErrorsTold(t *testing.T) {
+func TestErrorsListed(t *testing.T) {
 	const ranks, pattern, wrong = 2, 7, 3 // 1032 bytes, scattered: neighbouring chunks are of different processes
-	for _, most := range []int{1, 2, 5} {
+	for _, limit := range []int{1, 2, 5} {
 		dir := t.TempDir()
-		plan, err := NewPlan(ranks, small(func(c *Config) { c.Partitions, c.Errors = []int{ranks}, most }))
+		plan, err := NewPlan(ranks, small(func(c *Config) { c.Partitions, c.Errors = []int{ranks}, limit }))
 		require.NoError(t, err)
 		var measured *Measured
 		flipped := false
@@ -201,12 +201,12 @@ func TestErrorsTold(t *testing.T) {
 		}))
 		r := NewResult(plan, measured, Run{})
 		require.NoError(t, r.Check())
-		var told []int // ranks, in the first pass
-		for _, e := range r.Errors[:min(most, wrong)] {
+		var listed []int // ranks, in the first pass
+		for _, e := range r.Errors[:min(limit, wrong)] {
 			require.Equal(t, [2]any{Read, pattern}, [2]any{e.Access, e.Pattern})
-			told = append(told, e.Rank)
+			listed = append(listed, e.Rank)
 		}
-		require.Equal(t, []int{0, 0, 1}[:min(most, wrong)], told)
+		require.Equal(t, []int{0, 0, 1}[:min(limit, wrong)], listed)
 		for _, s := range r.Samples {
 			if s.Access == Read && s.Pattern == pattern {
 				require.EqualValues(t, wrong, s.Errors)
@@ -314,10 +314,10 @@ func (o *opening) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []m
 	return o.Engine.(mpi.Files).OpenFile(c, path, mode, hints)
 }
 
-// apart is an engine with a shared file that only this process can't open.
-type apart struct{ mpi.Engine }
+// unshared is an engine with a shared file that this process can't open.
+type unshared struct{ mpi.Engine }
 
-func (a apart) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mpi.Hint) (mpi.File, error) {
+func (a unshared) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mpi.Hint) (mpi.File, error) {
 	file, err := a.Engine.(mpi.Files).OpenFile(c, path, mode, hints)
 	if c.Size() > 1 && err == nil {
 		err = &mpi.Error{Call: "MPI_File_open", Rank: a.World().Rank(), Text: "too many open files"}
@@ -325,9 +325,9 @@ func (a apart) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mpi.
 	return file, err
 }
 
-// A file of all processes that only some can open stays open there: the job must be aborted. If nobody can, it ends in
-// order.
-func TestOpenFailsApart(t *testing.T) {
+// A shared file that only some processes can open stays open on them, so the job must be aborted. If no process can
+// open it, the job ends in order.
+func TestOpenOfSharedFileFails(t *testing.T) {
 	const ranks = 3
 	plan, err := NewPlan(ranks, small(func(c *Config) { c.Partitions = []int{ranks} }))
 	require.NoError(t, err)
@@ -336,7 +336,7 @@ func TestOpenFailsApart(t *testing.T) {
 		require.NoError(t, local.Run(ranks, func(e mpi.Engine) error {
 			rank := e.World().Rank()
 			if rank < failing {
-				e = apart{e}
+				e = unshared{e}
 			}
 			_, errs[rank] = measureIn(plan, dir, e, observer{})
 			return nil
@@ -393,14 +393,14 @@ func TestOpenFails(t *testing.T) {
 // The limit of bytes is kept, and reported.
 func TestMaxBytes(t *testing.T) {
 	const limit = 110 << 20
-	most := int64(0)
+	written := int64(0)
 	r, err := measure(t, 2, small(func(c *Config) { c.MaxBytes = limit; c.Duration = 2 * time.Second }), nil)
 	require.NoError(t, err)
 	for _, p := range r.Derived.Partitions {
-		most += p.Bytes
+		written += p.Bytes
 	}
-	require.LessOrEqual(t, most, int64(limit))
-	require.Greater(t, most, int64(limit/4), "it is used")
+	require.LessOrEqual(t, written, int64(limit))
+	require.Greater(t, written, int64(limit/4), "the limit is used")
 	reached := map[string]bool{}
 	for _, c := range r.Criteria {
 		reached[c.Name] = c.Reached

@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Whole passes read as much as the first one. With three or more their logarithms give the interval of one: Student's t
-// of two degrees of freedom is 4.3027.
+// Whole passes read as much as the first one. With three or more, their logarithms give the interval of a pass:
+// Student's t of two degrees of freedom is 4.3027.
 func TestReadInterval(t *testing.T) {
 	r := &Result{Partitions: []int{2, 4}}
 	r.Derived.Processes = 4
@@ -35,8 +35,8 @@ func TestReadInterval(t *testing.T) {
 	require.Nil(t, readInterval(50, passes[:2]))
 	require.Nil(t, readInterval(0, passes))
 
-	apart := noiseSigns(r)
-	require.Len(t, apart, 1)
-	require.InEpsilon(t, 1-1/1.21, apart[0].Value, 1e-9)
-	require.Contains(t, apart[0].Text, "3 passes over the read access")
+	signs := noiseSigns(r)
+	require.Len(t, signs, 1)
+	require.InEpsilon(t, 1-1/1.21, signs[0].Value, 1e-9)
+	require.Contains(t, signs[0].Text, "3 passes over the read access")
 }

@@ -50,7 +50,7 @@ func (m *measurer) prepare(a Access, n int, r patterns.IORow) (prepared, error) 
 		if err := c.Allreduce(least, mpi.Min); err != nil {
 			return b, err
 		}
-		b.Loops = int64(least[0]) // the process whose data it reads may have made fewer calls
+		b.Loops = int64(least[0]) // the process whose data this one reads may have made fewer calls
 	case a != Write:
 		b.Loops = place.mine
 	case !timeDriven(a, r):
@@ -70,9 +70,9 @@ func (m *measurer) prepare(a Access, n int, r patterns.IORow) (prepared, error) 
 	if a != Read {
 		place.by = a
 	}
-	of := m.comm(a, n).Rank()
-	where := m.plan.region(b.row, of, m.plan.Partitions[n], place.start, m.pass.segment[n])
-	b.view, b.mark = where.view, mark(place.by, n, b.row, of, where)
+	owner := m.comm(a, n).Rank()
+	where := m.plan.region(b.row, owner, m.plan.Partitions[n], place.start, m.pass.segment[n])
+	b.view, b.mark = where.view, mark(place.by, n, b.row, owner, where)
 	return b, nil
 }
 
@@ -208,26 +208,26 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 		return mpi.LapTime{}
 	}
 	const marks, io, barrier, broadcast, sync, lastIO, lastBarrier, noMismatch, cut = 0, 1, 2, 3, 4, 5, 6, 7, 8
-	most := []float64{
+	maxima := []float64{
 		marks: lap(lapMarks).Seconds, io: lap(lapIO).Seconds, barrier: lap(lapBarrier).Seconds + o.barrier,
 		broadcast: lap(lapBroadcast).Seconds, sync: o.syncCall.Seconds, lastIO: lap(lapIO).Last,
 		lastBarrier: lap(lapBarrier).Last + lap(lapBroadcast).Last, noMismatch: float64(-c.Size()), cut: 0,
 	}
 	if !timeDriven(a, r) && o.Loops < o.prepared.Loops {
-		most[cut] = 1
+		maxima[cut] = 1
 	}
 	if o.Mismatch != nil {
-		most[noMismatch] = float64(-c.Rank())
+		maxima[noMismatch] = float64(-c.Rank())
 	}
 	const bytes, calls, wrong = 0, 1, 2
 	sums := []float64{bytes: float64(o.Loops) * float64(o.row.Memory), calls: float64(o.Loops), wrong: float64(o.Wrong)}
-	if err := c.Allreduce(most, mpi.Max); err != nil {
+	if err := c.Allreduce(maxima, mpi.Max); err != nil {
 		return err
 	}
 	if err := c.Allreduce(sums, mpi.Sum); err != nil {
 		return err
 	}
-	if first := int(-most[noMismatch]); first < c.Size() {
+	if first := int(-maxima[noMismatch]); first < c.Size() {
 		if err := m.listWrongChunks(a, n, r, o, first); err != nil {
 			return err
 		}
@@ -256,14 +256,14 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 	s, limit := m.pass.schedule, o.Loops == o.prepared.Loops
 	outOfBytes := timeDriven(a, r) && r.Units > 0 && limit
 	s.outOfBytes = s.outOfBytes || outOfBytes
-	s.done(o.seconds, int64(sums[bytes]), most[sync])
+	s.done(o.seconds, int64(sums[bytes]), maxima[sync])
 	m.out.Samples = append(m.out.Samples, Sample{
 		Partition: n, Access: a, Pattern: r.Number, Pass: m.pass.number, Round: m.pass.round,
 		Bytes: int64(sums[bytes]), Seconds: o.seconds,
 		Repetitions: o.Loops, Calls: int64(sums[calls]),
-		Scheduled: o.prepared.share.Seconds, OutOfBytes: outOfBytes, OutOfTime: most[cut] > 0 && m.pass.number == 0,
-		View: nanoseconds(o.view), Marks: most[marks], IO: most[io], Barrier: most[barrier],
-		Broadcast: most[broadcast], Sync: most[sync], LastIO: most[lastIO], LastBarrier: most[lastBarrier],
+		Scheduled: o.prepared.share.Seconds, OutOfBytes: outOfBytes, OutOfTime: maxima[cut] > 0 && m.pass.number == 0,
+		View: nanoseconds(o.view), Marks: maxima[marks], IO: maxima[io], Barrier: maxima[barrier],
+		Broadcast: maxima[broadcast], Sync: maxima[sync], LastIO: maxima[lastIO], LastBarrier: maxima[lastBarrier],
 		Errors: int64(sums[wrong]), Blocks: blocks, Times: times, Slowest: later, ViewCall: once[0], SyncCall: once[1],
 	})
 	m.out.WallSeconds = m.earlier.WallSeconds + m.Seconds()
@@ -325,8 +325,8 @@ func (m *measurer) progress(a Access, n int, r patterns.IORow) {
 	m.Progress(func(p *rating.Progress) {
 		p.Doing = fmt.Sprintf("%s%s, pattern %d, %s", m.roundText(), m.doing(a), r.Number,
 			rating.Processes(m.plan.Partitions[n]))
-		of := p.Elapsed - time.Duration(m.pass.origin*float64(time.Second))
-		p.Left = max(m.plan.Duration-of, 0)
+		elapsed := p.Elapsed - time.Duration(m.pass.origin*float64(time.Second))
+		p.Left = max(m.plan.Duration-elapsed, 0)
 		s := m.pass.schedule
 		if left := time.Duration(s.left() * float64(time.Second)); s.outOfBytes {
 			p.Left = min(p.Left, left)

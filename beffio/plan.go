@@ -83,7 +83,7 @@ func (p *Plan) Longest() time.Duration {
 	return p.longestRound()
 }
 
-// longestRound is Longest for a round.
+// longestRound returns the longest time that a round may take.
 func (p *Plan) longestRound() time.Duration {
 	const times, ofPreview = 3, 2
 	if p.Quick {
@@ -253,8 +253,8 @@ func (p *Plan) Files() int {
 	return slices.Max(p.Partitions) + lists.SumOf(p.Partitions, Files)
 }
 
-// matching returns the pattern of type t with the same chunk on disk as row r. If two in type 0 have 1 MB, it returns
-// the one with 1 MB in memory too. Warm-ups match each other.
+// matching returns the pattern of type t with the same chunk on disk as row r. For 1 MB in type 0 this is the one with
+// 1 MB in memory too. Patterns without units match only each other.
 func (p *Plan) matching(r patterns.IORow, t patterns.IOType) patterns.IORow {
 	for _, other := range p.rows(t) {
 		if other.Disk == r.Disk && (other.Units == 0) == (r.Units == 0) &&
@@ -308,7 +308,7 @@ func (p *Plan) minBytes() int64 {
 	return lists.SumOf(p.Partitions, func(n int) int64 { return int64(n) * p.minOf() })
 }
 
-// minOf returns minBytes for one process of one partition, with the most that types 3 and 4 may round up.
+// minOf returns minBytes for one process of one partition, with the largest number that types 3 and 4 may add.
 func (p *Plan) minOf() int64 {
 	sum := int64(roundedUp)
 	for _, r := range p.Rows {

@@ -37,8 +37,8 @@ type Result struct {
 	MPart int64 `json:"m_part" jsonschema:"minimum=1"`
 	// T, the seconds scheduled for all partitions together.
 	Duration float64 `json:"duration" jsonschema:"exclusiveMinimum=0"`
-	// Half width of b_eff_io's interval, relative to it, at which an adaptive run ends, 0 to 1. T is then for each
-	// round. Left out of a run that isn't adaptive.
+	// Half width of b_eff_io's interval, relative to b_eff_io, at which an adaptive run ends, 0 to 1. T is then the
+	// time of each round. Left out of a run that isn't adaptive.
 	Within float64 `json:"within,omitempty" jsonschema:"minimum=0"`
 	// Seconds within which all rounds end.
 	AtMost float64 `json:"at_most,omitempty" jsonschema:"minimum=0"`
@@ -52,8 +52,8 @@ type Result struct {
 	NoUnique bool `json:"nounique"`
 	// Files were kept, so read was measured without MPI_MODE_DELETE_ON_CLOSE.
 	Keep bool `json:"keep"`
-	// Which of the bytes read were compared with the bytes written. sampled is the marks of each chunk, and samples of
-	// the last call's data of each pattern; full is all of them. Left out if only the marks were compared.
+	// Which of the bytes read were compared with the bytes written. With sampled they are the marks of each chunk, and
+	// samples of the data of each pattern's last call; with full all bytes. Left out if only the marks were compared.
 	Verify Verification `json:"verify,omitempty" jsonschema:"enum=sampled,enum=full"`
 	// How data were kept out of memory before they were read; left out of a run that isn't cold.
 	Cold *Cold `json:"cold,omitempty"`
@@ -259,7 +259,7 @@ func (r *Result) Estimate() rating.Estimate {
 	return rating.Estimate{Value: r.Derived.BEffIO, Within: r.Derived.BEffIOInterval, Model: r.Engine.Kind().Simulated}
 }
 
-// lists replaces nil lists by empty ones, because JSON's null is no list.
+// lists replaces nil lists by empty ones, because JSON's null isn't a list.
 func (r *Result) lists() {
 	fillNil(&r.Hints)
 	fillNil(&r.HintsInForce)

@@ -81,7 +81,7 @@ func (m *measurer) pending(a Access, n int) bool {
 	return !m.earlier.whole[unit{n, a, 0}]
 }
 
-// task is what a resumed run does with an access method of a partition.
+// task is the task of a resumed run for an access method of a partition.
 type task int
 
 const (
@@ -101,7 +101,7 @@ func (m *measurer) task(a Access, n int) task {
 	return skips
 }
 
-// resumed prepares the schedule of a resumed run.
+// resumed removes finished items from the schedule of a resumed run.
 func (m *measurer) resumed(s *schedule) {
 	s.items = slices.DeleteFunc(s.items, func(it item) bool { return !m.pending(it.access, it.partition) })
 	s.reads, s.resumed = reads(s.items), true

@@ -14,9 +14,9 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// part measures a plan after an earlier part of the run, until there are end samples. It returns the measurement that a
-// journal of its news holds.
-func part(t *testing.T, plan *Plan, earlier *Measured, end int) (kept *Measured, err error) {
+// measurePart measures a plan after an earlier part of the run, until there are end samples. It returns the measurement
+// that a journal of its news restores.
+func measurePart(t *testing.T, plan *Plan, earlier *Measured, end int) (kept *Measured, err error) {
 	dir := t.TempDir()
 	before := Measured{}
 	kept = &Measured{}
@@ -61,12 +61,12 @@ func TestResume(t *testing.T) {
 		ends = []int{perUnit + 3}
 	}
 	for _, end := range ends {
-		kept, err := part(t, plan, nil, end)
+		kept, err := measurePart(t, plan, nil, end)
 		require.ErrorIs(t, err, rating.ErrStopped)
 		require.GreaterOrEqual(t, len(kept.Samples), end)
 		plan.Trim(kept)
 		require.Zero(t, len(kept.Samples)%perUnit, "whole units are left")
-		got, err := part(t, plan, kept, 1<<30)
+		got, err := measurePart(t, plan, kept, 1<<30)
 		require.NoError(t, err)
 		require.Equal(t, kept.Samples, got.Samples[:len(kept.Samples)], "%d", end)
 		require.Greater(t, got.WallSeconds, kept.WallSeconds)
@@ -78,13 +78,13 @@ func TestResume(t *testing.T) {
 		require.NoError(t, r.Check(), "%d", end)
 		require.Positive(t, r.Derived.BEffIO)
 
-		again, err := part(t, plan, got, 1<<30)
+		again, err := measurePart(t, plan, got, 1<<30)
 		require.NoError(t, err)
 		require.Equal(t, got.Samples, again.Samples, "nothing is missing")
 	}
 }
 
-// A later part has the items that earlier ones lack, with the same shares of T.
+// A later part of a run has the items that earlier parts lack, with the same shares of T.
 func TestResumedTime(t *testing.T) {
 	plan, err := NewPlan(2, small(func(c *Config) { c.Partitions = []int{1, 2} }))
 	require.NoError(t, err)

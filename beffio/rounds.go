@@ -153,8 +153,8 @@ func deriveRounds(r *Result) Derived {
 	each := lists.Each(list, func(one *Result) Derived { return one.Derived })
 	d := rating.Means(each)
 	d.Paper, d.Release21 = 0, 0
-	between := func(of func(d *Derived) float64) *rating.Interval {
-		figures := lists.Of(len(each), func(i int) float64 { return of(&each[i]) })
+	between := func(figure func(d *Derived) float64) *rating.Interval {
+		figures := lists.Of(len(each), func(i int) float64 { return figure(&each[i]) })
 		_, in := rating.GeometricMean(figures)
 		if in != nil {
 			in.Method = rating.ByPasses

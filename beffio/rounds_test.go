@@ -62,18 +62,18 @@ func TestRoundsResume(t *testing.T) {
 		r.Patterns[i] = Pattern{Number: i, Type: row.Type}
 	}
 	perRound, _ := r.perRound()
-	kept, err := part(t, plan, nil, perRound+3)
+	kept, err := measurePart(t, plan, nil, perRound+3)
 	require.ErrorIs(t, err, rating.ErrStopped)
 	plan.Trim(kept)
 	require.Equal(t, perRound, len(kept.Samples))
-	got, err := part(t, plan, kept, 1<<30)
+	got, err := measurePart(t, plan, kept, 1<<30)
 	require.NoError(t, err)
 	require.Equal(t, kept.Samples, got.Samples[:perRound])
 	require.GreaterOrEqual(t, rounds(got.Samples), rating.MinPasses)
 }
 
-// adapt refuses settings that no adaptive run can have, and fills in the others.
-func TestAdapt(t *testing.T) {
+// NewPlan refuses settings that no adaptive run can have, and fills in the defaults.
+func TestAdaptiveSettings(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"can't keep":        func(c *Config) { c.Keep = true },
 		"isn't adaptive":    func(c *Config) { c.Quick = true },

@@ -23,17 +23,17 @@ type share struct {
 	Before  float64 // seconds that MPI_File_sync takes whatever is written
 }
 
-// schedule divides time and bytes among the patterns. Only process 0 has it.
+// schedule divides time and bytes among the patterns. Only process 0 has a schedule.
 //
 // A time-driven pattern of U units gets the fixed time T · U / sum of U over the accesses made / number of partitions
-// (paper, Sec. 4; release 2.1). A pattern that repeats another one's calls takes the time that it needs, but is ended
-// early if the run would otherwise take longer than twice T.
+// (paper, Sec. 4; release 2.1). A pattern that repeats another pattern's calls takes the time that it needs, but is
+// ended early if the run would otherwise take longer than twice T.
 //
 // The bytes left are divided among the time-driven patterns left, by U.
 type schedule struct {
 	plan  *Plan
 	items []item
-	reads int // number of items in a pass over the read access, the last ones
+	reads int // number of the last items, which are a pass over the read access
 	next  int // index of the next item
 
 	resumed  bool            // earlier parts of the run have measured other items
@@ -94,7 +94,7 @@ func (p *Plan) Measurements() int { return len(p.items(p.every()...)) }
 // every returns the indices of all partitions.
 func (p *Plan) every() []int { return lists.Numbers(len(p.Partitions)) }
 
-// base returns the time-driven pattern that sets the amount of work: itself, or the one of type 2 with its chunk.
+// base returns the time-driven pattern that sets an item's work: itself, or the pattern of type 2 with the same chunk.
 func (s *schedule) base(it item) item {
 	r := s.plan.Rows[it.row]
 	if r.Type > patterns.Separated {
@@ -104,7 +104,7 @@ func (s *schedule) base(it item) item {
 }
 
 // expected returns the seconds that an item should take, if a unit still to be written takes unit seconds. A pattern
-// that repeats another one's calls takes the same time, or longer if it did so in another partition or pass.
+// that repeats another pattern's calls takes the same time, or longer if it did so in another partition or pass.
 func (s *schedule) expected(it item, unit float64) float64 {
 	r, k := s.plan.Rows[it.row], key{it.access, it.row}
 	if r.Units == 0 {
@@ -123,7 +123,7 @@ func (s *schedule) rest(unit float64) float64 {
 	return lists.SumOf(s.items[s.next:], func(it item) float64 { return s.expected(it, unit) })
 }
 
-// share returns the share of the next item, elapsed seconds after the schedule's begin.
+// share returns the share of the next item, elapsed seconds after the schedule's beginning.
 func (s *schedule) share(elapsed float64) share {
 	it := s.items[s.next]
 	r := s.plan.Rows[it.row]
@@ -162,8 +162,8 @@ func (s *schedule) shareSeconds(it item, elapsed float64) float64 {
 	}
 }
 
-// left returns the seconds that the remaining items take. If the bytes are limited before the time, those still to be
-// written are expected at the pace so far.
+// left returns the seconds that the remaining items take. If the bytes are limited before the time, the patterns still
+// to be written are expected at the pace so far.
 func (s *schedule) left() float64 {
 	took, units := 0.0, 0.0
 	for it, seconds := range s.took {
@@ -186,7 +186,7 @@ type readPass struct {
 	Bare bool // only opens and closes the files, which removes them
 }
 
-// readPass returns the decision on the next pass. It is the last one unless there may be time for at least a part of
+// readPass returns the decision on the next pass. This is the last pass unless there may be time for at least a part of
 // another one, which reads the beginning of each pattern's chunks. The time of the first pass isn't known in advance,
 // so the second one may have no time left. If the limit of bytes ended the run's patterns early, the run doesn't use
 // all of its time: it ends after one short pass, which shows how much the file system drifts.

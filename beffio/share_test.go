@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// thousand returns a run of 1000 s on 2 processes whose bytes have no limit. A whole set of accesses has 64 units of
-// time for writing, 22 for rewriting type 0 and 64 for reading.
+// thousand returns the configuration of a run of 1000 s on 2 processes whose bytes have no limit. A whole set of
+// accesses has 64 units of time for writing, 22 for rewriting type 0 and 64 for reading.
 func thousand(change func(*Config)) Config {
 	c := Config{Rules: RulesPaper, Duration: 1000 * time.Second, Memory: 256 << 20, MaxBytes: 1 << 60,
 		Partitions: []int{2}}
@@ -34,7 +34,7 @@ func passOf(r *Result, partition int, a Access) map[int]Sample {
 
 // "A pattern's share is T / partitions · U / (sum of U over the accesses made)". Calls are repeated while one more fits
 // into the share: "elapsed · (r+1)/r ≤ share". The first pattern of a type is one call. A pattern that repeats another
-// one's calls makes as many.
+// pattern's calls makes as many.
 func TestShares(t *testing.T) {
 	for name, c := range map[string]struct {
 		change  func(*Config)
@@ -128,13 +128,13 @@ func TestSharesOfSync(t *testing.T) {
 	}
 }
 
-// If bytes are the limit they are divided by the units of time. The sum counts the bytes of types 0 and 1 once, and the
-// bytes of type 2 three times, because types 3 and 4 each write at most as much. 2 MB for each process are reserved for
-// rounding up these.
+// If bytes are the limit, they are divided among the patterns by their units of time. The sum counts the bytes of types
+// 0 and 1 once, and the bytes of type 2 three times, because types 3 and 4 each write at most as much. 2 MB for each
+// process are reserved for rounding up their segments.
 func TestSharesOfBytes(t *testing.T) {
 	for _, partitions := range [][]int{{2}, {2, 1}} {
-		const most = 100e9
-		r := rate(t, thousand(func(c *Config) { c.MaxBytes, c.Partitions = most, partitions }), 2,
+		const maxBytes = 100e9
+		r := rate(t, thousand(func(c *Config) { c.MaxBytes, c.Partitions = maxBytes, partitions }), 2,
 			disk{write: 1e13, read: 1e13})
 		all, set := 0.0, 0.0
 		for n := range partitions {
@@ -150,14 +150,14 @@ func TestSharesOfBytes(t *testing.T) {
 					set += 2 * float64(s.Bytes)
 				}
 				require.Equal(t, p.Units > 0, s.OutOfBytes, "pattern %d", number)
-				want := most / 64 / float64(len(partitions)) * float64(p.Units)
-				require.InDelta(t, want, float64(s.Bytes), 0.01*most/64*float64(p.Units)+2*2*float64(p.Memory),
+				want := maxBytes / 64 / float64(len(partitions)) * float64(p.Units)
+				require.InDelta(t, want, float64(s.Bytes), 0.01*maxBytes/64*float64(p.Units)+2*2*float64(p.Memory),
 					"pattern %d", number)
 			}
 		}
-		require.LessOrEqual(t, all, most)
-		require.LessOrEqual(t, set, most)
-		require.Greater(t, set, 0.999*most)
+		require.LessOrEqual(t, all, maxBytes)
+		require.LessOrEqual(t, set, maxBytes)
+		require.Greater(t, set, 0.999*maxBytes)
 		require.Less(t, r.WallSeconds, 100., "there is no more to write")
 		first, again := 0.0, 0.0
 		for _, s := range r.Samples {
@@ -171,12 +171,12 @@ func TestSharesOfBytes(t *testing.T) {
 	}
 }
 
-// With bytes for one call of each pattern, there is one call of each. With 64 MB more for each process, some are made
-// twice, and all still fit.
+// With bytes for one call of each pattern, there is one call of each. With 64 MB more for each process, some calls are
+// made twice, and all still fit.
 func TestLeastBytes(t *testing.T) {
 	for more, once := range map[int64]bool{0: true, 64 << 20: false} {
-		most := 3 * (minOfTwo + more)
-		r := rate(t, thousand(func(c *Config) { c.MaxBytes, c.Partitions = most, []int{1, 2} }), 2,
+		maxBytes := 3 * (minOfTwo + more)
+		r := rate(t, thousand(func(c *Config) { c.MaxBytes, c.Partitions = maxBytes, []int{1, 2} }), 2,
 			disk{write: 1e13, read: 1e13})
 		calls, bytes := int64(0), int64(0)
 		for n := range r.Partitions {
@@ -188,6 +188,6 @@ func TestLeastBytes(t *testing.T) {
 			}
 		}
 		require.Equal(t, once, calls == 1, "%d bytes more", more)
-		require.LessOrEqual(t, bytes, most)
+		require.LessOrEqual(t, bytes, maxBytes)
 	}
 }

@@ -101,30 +101,30 @@ func (x SlowCall) Once() bool { return x.Repetition < 0 }
 
 // SlowCalls returns the slowest calls of all patterns and files of a partition, the slowest first.
 func (r *Result) SlowCalls(n int) (list []SlowCall) {
-	once := func(x *OnceCall, of SlowCall, call string) {
+	once := func(x *OnceCall, slow SlowCall, call string) {
 		if x != nil {
-			of.SlowCall = rating.SlowCall{Seconds: x.Seconds, At: x.At, Rank: x.Rank, Repetition: -1, Offset: -1}
-			of.Call = call
-			list = append(list, of)
+			slow.SlowCall = rating.SlowCall{Seconds: x.Seconds, At: x.At, Rank: x.Rank, Repetition: -1, Offset: -1}
+			slow.Call = call
+			list = append(list, slow)
 		}
 	}
 	for s := range lists.Elements(r.Samples) {
 		if s.Partition != n {
 			continue
 		}
-		of := SlowCall{Access: s.Access, Type: r.typeOf(s.Pattern), Pattern: s.Pattern}
-		once(s.ViewCall, of, "MPI_File_set_view")
-		once(s.SyncCall, of, mpi.FileSync.String())
-		of.Call = (&Config{NoShared: r.NoShared}).call(s.Access, of.Type).String()
-		for _, of.SlowCall = range s.slowest() {
-			list = append(list, of)
+		slow := SlowCall{Access: s.Access, Type: r.typeOf(s.Pattern), Pattern: s.Pattern}
+		once(s.ViewCall, slow, "MPI_File_set_view")
+		once(s.SyncCall, slow, mpi.FileSync.String())
+		slow.Call = (&Config{NoShared: r.NoShared}).call(s.Access, slow.Type).String()
+		for _, slow.SlowCall = range s.slowest() {
+			list = append(list, slow)
 		}
 	}
 	for f := range lists.Elements(r.Files) {
 		if f.Partition == n {
-			of := SlowCall{Access: f.Access, Type: TypeNamed(f.Type), Pattern: -1}
-			once(f.OpenCall, of, mpi.FileOpen.String())
-			once(f.CloseCall, of, mpi.FileClose.String())
+			slow := SlowCall{Access: f.Access, Type: TypeNamed(f.Type), Pattern: -1}
+			once(f.OpenCall, slow, mpi.FileOpen.String())
+			once(f.CloseCall, slow, mpi.FileClose.String())
 		}
 	}
 	slices.SortStableFunc(list, func(a, b SlowCall) int { return cmp.Compare(b.Seconds, a.Seconds) })

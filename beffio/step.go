@@ -9,7 +9,7 @@ import (
 const (
 	lapMarks     = iota // marks are written or checked
 	lapIO               // the MPI-IO call
-	lapBarrier          //
+	lapBarrier          // barrier
 	lapBroadcast        // broadcast of process 0's decision
 	laps
 )
@@ -44,8 +44,8 @@ type region struct {
 	chunk  int64 // bytes from one chunk of a call to the next
 }
 
-// region returns the region of a row of n processes that begins at start. Positions are in the file for types 0 and 1,
-// and in each process's part for the others.
+// region returns the region of a pattern on n processes whose data begin at start. Positions are in the file for types
+// 0 and 1, and in each process's part for the others.
 func (p *Plan) region(r patterns.IORow, rank, n int, start, segment int64) region {
 	switch {
 	case p.strided(r.Type):
@@ -60,7 +60,7 @@ func (p *Plan) region(r patterns.IORow, rank, n int, start, segment int64) regio
 	return region{mpi.View{Start: at}, at, r.Disk, 0}
 }
 
-// advance returns the bytes from the beginning of a pattern to the next one's, after a number of repetitions.
+// advance returns the bytes between the beginnings of a pattern, made with a number of repetitions, and the next one.
 func advance(r patterns.IORow, n int, repetitions int64) int64 {
 	if r.Type <= patterns.Shared {
 		return r.Memory * int64(n) * repetitions
@@ -68,9 +68,9 @@ func advance(r patterns.IORow, n int, repetitions int64) int64 {
 	return r.Memory * repetitions
 }
 
-// mark returns the mark of a row's chunks. It has 2 bits for the access that wrote them, never 0, 6 for the pattern, 4
-// for the partition, and the offset in the file in units of 8 bytes, from which the repetition follows. In files of
-// single processes, offsets begin at a number specific to the process.
+// mark returns the mark of a row's chunks. It has 2 bits, never 0, for the access that wrote them, 6 bits for the
+// pattern, 4 for the partition, and the offset in the file in units of 8 bytes, from which the repetition follows. In
+// files of single processes, offsets begin at a number specific to the process.
 func mark(by Access, set int, r patterns.IORow, rank int, where region) mpi.Mark {
 	const unit, field = 8, 1<<52 - 1
 	writers := map[Access]uint64{Write: 1, Rewrite: 2}
@@ -121,13 +121,13 @@ func (p *Plan) step(comm mpi.Comm, file mpi.File, buffers [2]mpi.Buffer, a Acces
 }
 
 // decisions returns the seconds between two decisions of process 0, or 0 to decide after each call. The latter is the
-// rule for the initial write of types 0 to 2 (release 2.1). All other patterns repeat calls and would need no decision,
-// except that a run must end in time. Decisions are rare there, because a broadcast couples processes that would
-// otherwise run apart.
+// rule for the initial write of types 0 to 2 (release 2.1). All other patterns repeat calls, and need decisions only
+// because a run must end in time. Decisions are rare there, because a broadcast couples processes that would otherwise
+// run apart.
 func decisions(a Access, r patterns.IORow) float64 {
-	const now = 0.1
+	const interval = 0.1
 	if timeDriven(a, r) {
 		return 0
 	}
-	return now
+	return interval
 }

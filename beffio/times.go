@@ -68,11 +68,11 @@ func timesOf(r *Result) []times {
 		if slices.ContainsFunc(r.Files[i+1:], later) { // the close of the last pass counts
 			continue
 		}
-		how := once{what: "close"}
+		kind := once{what: "close"}
 		if f.Access == Read && !r.Keep { // closing removes the file
-			how.access = Read
+			kind.access = Read
 		}
-		t.add(span{place: at, seconds: f.Close, once: how, bytes: t.bytes[at]})
+		t.add(span{place: at, seconds: f.Close, once: kind, bytes: t.bytes[at]})
 	}
 	setSpread(list)
 	return list
@@ -161,16 +161,16 @@ func outliers(r *Result) float64 {
 }
 
 const (
-	// unseen is the standard deviation of the drift over a run in which nothing was read again.
-	unseen = 0.18
-	// assumed is the number of its degrees of freedom, large enough to take it as known.
-	assumed = 1000
+	// assumedDrift is the standard deviation of the drift over a run in which nothing was read again.
+	assumedDrift = 0.18
+	// assumedFreedom is the number of its degrees of freedom, so large that the drift counts as known.
+	assumedFreedom = 1000
 	// minRepeated is the least part of a pattern's calls that a later pass must have repeated.
 	minRepeated = 0.02
 )
 
 // driftOf returns the expected square of the rise of the logarithm of all times per second. It fits a straight line
-// through the times of the same calls in the passes over reading.
+// through the times of the same calls in all passes over reading.
 func driftOf(r *Result) estimate {
 	type pass struct{ again, before, later float64 }
 	passes, noise, now := []pass{{}}, sum{}, 0.0
@@ -203,15 +203,15 @@ func driftOf(r *Result) estimate {
 		}
 	}
 	if len(x) < 2 {
-		return estimate{unseen * unseen / now / now, assumed}
+		return estimate{assumedDrift * assumedDrift / now / now, assumedFreedom}
 	}
 	freedom := 1.0
 	if noise.variance > 0 {
 		freedom = noise.freedom()
 	}
 	_, slope := stat.LinearRegression(x, y, weights, false)
-	apart := stat.PopVariance(x, weights) * floats.Sum(weights)
-	return estimate{slope*slope + noise.variance/passes[0].before/apart, freedom}
+	spread := stat.PopVariance(x, weights) * floats.Sum(weights)
+	return estimate{slope*slope + noise.variance/passes[0].before/spread, freedom}
 }
 
 // repeated returns the seconds of a later pass's calls of a pattern, and the seconds of as many calls of the first
@@ -223,7 +223,7 @@ func repeated(first, s *Sample) (again, before float64) {
 	return s.Seconds - max(first.Seconds-first.Blocks.sum(), 0), first.Blocks.first(s.Repetitions, first.Repetitions)
 }
 
-// first returns the seconds of the first n of all calls.
+// first returns the seconds of the first n calls. all is the number of calls.
 func (b *Blocks) first(n, all int64) float64 {
 	if n >= all {
 		return b.sum()

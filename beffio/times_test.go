@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// driven returns a run on a file system that becomes evenly slower, by slope in all.
-func driven(t *testing.T, slope float64, change func(*kindOfMachine)) *Result {
+// drifted returns a run on a file system that becomes evenly slower, by slope over the run.
+func drifted(t *testing.T, slope float64, change func(*kindOfMachine)) *Result {
 	k := kindOfMachine{seconds: valid, noise: 0.1, once: 0.1, begin: func(*rand.Rand, float64) state {
 		return func(now float64) (float64, float64, float64) {
 			const step = 0.5
@@ -26,35 +26,35 @@ func driven(t *testing.T, slope float64, change func(*kindOfMachine)) *Result {
 	return k.run(p, newRand(), nil)
 }
 
-// Later passes show how much the file system drifts. Without any, 18 % are assumed.
+// Later passes show how much the file system drifts. Without later passes, 18 % are assumed.
 func TestDriftByPasses(t *testing.T) {
 	for _, slope := range []float64{-0.2, 0.02, 0.2} {
-		d := driftOf(driven(t, slope, nil))
+		d := driftOf(drifted(t, slope, nil))
 		require.InDelta(t, math.Abs(slope), math.Sqrt(d.variance)*valid, 1e-2, "%v", slope)
 		require.Greater(t, d.freedom, 10.)
 	}
-	require.Less(t, math.Sqrt(driftOf(driven(t, 0, nil)).variance)*valid, 1e-2)
-	r := driven(t, 0.2, func(k *kindOfMachine) { k.resumed = true })
+	require.Less(t, math.Sqrt(driftOf(drifted(t, 0, nil)).variance)*valid, 1e-2)
+	r := drifted(t, 0.2, func(k *kindOfMachine) { k.resumed = true })
 	seconds := 0.0
 	for _, s := range r.Samples {
 		seconds += s.Seconds
 	}
-	require.InEpsilon(t, unseen, math.Sqrt(driftOf(r).variance)*seconds, 1e-12)
+	require.InEpsilon(t, assumedDrift, math.Sqrt(driftOf(r).variance)*seconds, 1e-12)
 }
 
 // A drift widens the interval of each figure by a fifth of its effect during the figure's time.
 func TestDriftWidens(t *testing.T) {
-	steady, r := driven(t, 0, nil), driven(t, 0.2, nil)
+	steady, r := drifted(t, 0, nil), drifted(t, 0.2, nil)
 	part := func(r *Result) float64 { return r.Derived.BEffIOInterval.RelativeHalfWidth(r.Derived.BEffIO) }
 	require.Less(t, part(steady), 0.007)
 	require.InDelta(t, 2*offMiddle*0.2, part(r), 0.02)
 	for _, a := range Accesses() {
-		of := func(r *Result) float64 {
+		width := func(r *Result) float64 {
 			m := r.Derived.Partitions[0].Access(a)
 			return m.Interval.RelativeHalfWidth(m.Bandwidth)
 		}
-		require.Greater(t, of(r), of(steady), a)
-		require.Less(t, of(r), part(r), "its time is a part of the run")
+		require.Greater(t, width(r), width(steady), a)
+		require.Less(t, width(r), part(r), "its time is a part of the run")
 	}
 }
 
@@ -74,7 +74,7 @@ func TestOnce(t *testing.T) {
 	require.EqualValues(t, 4, got.freedom)
 	require.Equal(t, estimate{unfitted, 1}, list[0].spread[once{what: "open"}])
 
-	r := driven(t, 0, nil)
+	r := drifted(t, 0, nil)
 	last := r.Files[len(r.Files)-1]
 	closes := 0.0
 	for _, s := range timesOf(r)[0].spans {
@@ -86,7 +86,7 @@ func TestOnce(t *testing.T) {
 	require.Equal(t, last.Close, closes)
 }
 
-// The first calls of a pattern are compared with the same number of a later pass.
+// The first calls of a pattern are compared with the same number of calls in a later pass.
 func TestRepeated(t *testing.T) {
 	b := &Blocks{Calls: 10, Seconds: []float64{1, 2, 3}, Rest: 0.5}
 	for n, want := range map[int64]float64{0: 0, 5: 0.5, 10: 1, 15: 2, 30: 6, 33: 6.25, 36: 6.5, 40: 6.5} {
@@ -98,7 +98,7 @@ func TestRepeated(t *testing.T) {
 	require.InEpsilon(t, 2., before, 1e-12)
 	first.Repetitions = 3600
 	again, before = repeated(first, &Sample{Bytes: 15, Repetitions: 15, Seconds: 3.5})
-	require.Zero(t, again+before, "too few of them")
+	require.Zero(t, again+before, "too few calls")
 }
 
 // A stall in the initial write costs more than its seconds: the pattern has less of its share left, and all types and
@@ -124,7 +124,7 @@ func TestStalls(t *testing.T) {
 	r := k.run(p, newRand(), nil)
 	loss := 1 - r.Derived.BEffIO/quiet
 	require.Greater(t, loss, 0.01)
-	require.Greater(t, outliers(r), 0.1*loss, "its seconds alone")
+	require.Greater(t, outliers(r), 0.1*loss, "only its seconds")
 	require.Less(t, outliers(r), loss)
 	in := r.Derived.BEffIOInterval
 	require.Less(t, in.Low, quiet)

@@ -20,7 +20,7 @@ const (
 
 const (
 	markWidth = 8 // bytes
-	// Longer data are sampled.
+	// Data longer than longestWhole bytes are sampled.
 	longestWhole = 4 << 20
 	samples      = 64
 	sampleBytes  = 64 << 10
@@ -55,7 +55,7 @@ func unmark(data []byte, seed uint64, r patterns.IORow) {
 }
 
 // compareLast compares the data of the last call with the data written, in long chunks only samples of them. It adds
-// wrong chunks to the outcome. It doesn't count in the pattern's time.
+// wrong chunks to the outcome. The comparison doesn't count in the pattern's time.
 func (m *measurer) compareLast(o *outcome) error {
 	if m.plan.Verify == VerifyFull || o.Loops == 0 || o.row.Memory == 0 || o.Failure != nil {
 		return nil

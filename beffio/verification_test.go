@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// A process's data can be computed at any position, and are the same again after each pattern.
+// A process's data can be computed at any position, and unmark restores them after each pattern.
 func TestUnmark(t *testing.T) {
 	whole := make([]byte, 4096)
 	scramble(whole, 3)

@@ -26,8 +26,8 @@ func judged(t *testing.T, c beffio.Config, change func(*beffio.Measured, *beffio
 	return beffio.NewResult(plan, m, run)
 }
 
-// megas is the amount that a process of made writes, in MB of 2^20 bytes, counted by hand from Table 2: a call of each
-// pattern with no unit of time, and ten for each unit.
+// megas is the amount that a process writes in the result of made, in MB of 2^20 bytes, counted by hand from Table 2: a
+// call of each pattern with no unit of time, and ten for each unit.
 const megas = 5 + 10*(4*2+4*2+4+2+2+2*(1+256./(1<<20))+2*(1+8192./(1<<20))+2*(1+8./(1<<20))+
 	(4*2+2+other)+3*(2*2+2+other))
 
@@ -90,7 +90,7 @@ func TestWarnings(t *testing.T) {
 		}, []string{"clock"}, "the shortest pattern of 1 s"},
 		"the embedded engine": {few, func(_ *beffio.Measured, r *beffio.Run) { r.Library.Engine = "local" },
 			[]string{"embedded"}, "measured by the embedded engine"},
-		"hints that nobody knows": {func(c *beffio.Config) {
+		"hints that are ignored": {func(c *beffio.Config) {
 			few(c)
 			for _, key := range []string{"a", "b", "a", "c"} {
 				c.Hints = append(c.Hints, beffio.HintRule{Hint: mpi.Hint{Key: key, Value: "1"}})
@@ -132,8 +132,8 @@ func TestRemedyOfCache(t *testing.T) {
 	}
 }
 
-// The error of a run that was cut has the part of the rated partition's files that it read: half, or all if nothing was
-// written.
+// The warning about patterns that were cut gives the part of the rated partition's files that the run read: half, or
+// all if nothing was written.
 func TestCutReads(t *testing.T) {
 	for want, change := range map[string]func(*beffio.Measured, *beffio.Run){
 		"read 50 % of the rated partition's files": read(2, 0),
@@ -189,12 +189,12 @@ func TestCriteria(t *testing.T) {
 				m.Samples[i].Seconds *= 1e8
 			}
 		}, nil},
-		"half is read":      {nil, read(2, 0), nil},
-		"less than half":    {nil, read(2, 1), []string{"read"}},
-		"the rest again":    {nil, again, []string{"read"}},
-		"300 s of writing":  {nil, writing(300), nil},
-		"less than 300 s":   {nil, writing(299.9), []string{"size"}},
-		"by 2.1 it matters": {func(c *beffio.Config) { c.Rules = beffio.Rules21 }, writing(1), nil},
+		"half is read":     {nil, read(2, 0), nil},
+		"less than half":   {nil, read(2, 1), []string{"read"}},
+		"the rest again":   {nil, again, []string{"read"}},
+		"300 s of writing": {nil, writing(300), nil},
+		"less than 300 s":  {nil, writing(299.9), []string{"size"}},
+		"no size by 2.1":   {func(c *beffio.Config) { c.Rules = beffio.Rules21 }, writing(1), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			whole := config()
@@ -244,7 +244,7 @@ func again(m *beffio.Measured, run *beffio.Run) {
 	}
 }
 
-// writing sets the total seconds of partition 1's initial write, and almost 0 for the other one.
+// writing sets the total seconds of partition 1's initial write, and 400 s for each pattern of the other partition.
 func writing(seconds float64) func(*beffio.Measured, *beffio.Run) {
 	return func(m *beffio.Measured, _ *beffio.Run) {
 		m.Samples = slices.Clone(m.Samples)

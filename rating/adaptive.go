@@ -13,7 +13,7 @@ import (
 // MinPasses is the smallest number of passes that have an interval between them.
 const MinPasses = 3
 
-// CheckWithin returns an error unless an adaptive run can reach this relative half width of a figure's interval.
+// CheckWithin returns an error unless within can be the relative half width of a figure's interval.
 func CheckWithin(within float64, figure string) error {
 	if !(within > 0 && within < 1) {
 		return fmt.Errorf("an adaptive run needs an interval of %s between 0 and 100 %%, not %g %%", figure, 100*within)
@@ -28,14 +28,14 @@ func Narrow(within float64, passes int, estimate Value) bool {
 	return !(estimate.Value > 0) || passes >= MinPasses && in != nil && in.RelativeHalfWidth(estimate.Value) <= within
 }
 
-// PassesFor returns the number of passes after which an adaptive run should end, by the estimate after three or more:
-// Student's interval between passes shrinks with the quantile and the root of their number.
-func PassesFor(within float64, passes, most int, estimate Value) int {
+// PassesFor returns the number of passes after which an adaptive run should end, by the estimate after three or more
+// passes: Student's interval between passes shrinks with the quantile and the root of their number.
+func PassesFor(within float64, passes, maxPasses int, estimate Value) int {
 	width := func(n int) float64 {
 		return stats.Student((1+Confidence)/2, float64(n-1)) / math.Sqrt(float64(n))
 	}
 	n, wanted := passes, width(passes)*within/estimate.Within.RelativeHalfWidth(estimate.Value)
-	for n < most && width(n) > wanted {
+	for n < maxPasses && width(n) > wanted {
 		n++
 	}
 	return n

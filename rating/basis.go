@@ -9,16 +9,16 @@ import (
 )
 
 // Basis holds the properties of a result that decide which others it may be ranked, judged or averaged with. All code
-// that compares figures of several results asks here.
+// that compares figures of several results uses it.
 type Basis struct {
 	Name string // name of the result in messages
 	Class
 	System             string
 	Processes, PerNode int    // 0: not known
-	Numbering          string // of the ranks over the nodes (job.Numbering)
+	Numbering          string // how ranks are numbered over the nodes (job.Numbering)
 	Longest            int64  // bytes of the longest message of b_eff, or chunk of b_eff_io; 0 if not known
 	Library, Version   string // library for communication; a model's version is its description
-	Way                string // how a probe measured, in words; empty if its class has that
+	Way                string // how a probe measured, in words; empty for other benchmarks
 	Measurement        Measurement
 	// Problem is the reason why the result can't be compared, such as "NOT VALID", or empty.
 	Problem string
@@ -46,8 +46,8 @@ func (b Basis) Judged(other Basis) error {
 			return fmt.Errorf("%s is %s", x.Name, x.Problem)
 		}
 	}
-	if what := b.Differs(other); len(what) > 0 {
-		return fmt.Errorf("%s and %s are not in one class: %s", b.Name, other.Name, strings.Join(what, ", "))
+	if differences := b.Differs(other); len(differences) > 0 {
+		return fmt.Errorf("%s and %s are not in one class: %s", b.Name, other.Name, strings.Join(differences, ", "))
 	}
 	if b.Measurement == other.Measurement {
 		return fmt.Errorf("%s and %s are the same measurement", b.Name, other.Name)
@@ -71,16 +71,16 @@ func (b Basis) Differs(other Basis) (list []string) {
 	add(b.Longest > 0 && other.Longest > 0 && !sameLength(b.Longest, other.Longest), "%s %s and %s",
 		longest[b.Benchmark], Bytes(b.Longest), Bytes(other.Longest))
 	add(b.Benchmark == other.Benchmark && b.Way != other.Way, "measured by %s, and by %s", b.Way, other.Way)
-	add(known(b.Processes, other.Processes), "%d and %d processes", b.Processes, other.Processes)
-	add(known(b.PerNode, other.PerNode), "%d and %d processes per node", b.PerNode, other.PerNode)
+	add(knownToDiffer(b.Processes, other.Processes), "%d and %d processes", b.Processes, other.Processes)
+	add(knownToDiffer(b.PerNode, other.PerNode), "%d and %d processes per node", b.PerNode, other.PerNode)
 	return list
 }
 
 // rules holds the word that replaces "rules" for some benchmarks.
 var rules = map[string]string{"foreign": "programs"}
 
-// known reports whether two numbers are known and differ.
-func known(a, b int) bool { return a > 0 && b > 0 && a != b }
+// knownToDiffer reports whether two numbers are known and differ.
+func knownToDiffer(a, b int) bool { return a > 0 && b > 0 && a != b }
 
 // cell returns the properties that all results of a cell have in common.
 func (b Basis) cell() Basis {
@@ -95,7 +95,7 @@ func (b Basis) OverTime() Basis {
 	return b
 }
 
-// OfClass returns the basis of all results of a class, of any system and library. One may be judged by another.
+// OfClass returns the basis of all results of a class, of any system and library. They may be judged by each other.
 func (b Basis) OfClass() Basis {
 	b.System, b.Library, b.Version = "", "", ""
 	return b
@@ -114,7 +114,7 @@ type numbered struct {
 	number  int
 }
 
-// Of returns the number of a result's cell, counted from 0, and whether the result is the first one there.
+// Of returns the number of a result's cell, counted from 0, and whether the result is the cell's first one.
 func (c *Cells) Of(b Basis) (number int, first bool) {
 	key := b.cell()
 	for _, n := range c.numbers[key] {
@@ -145,7 +145,7 @@ type Class struct {
 	Limited int64
 }
 
-// Engine is the kind of engine that measured a rating. Lists have the sections of lower ones first.
+// Engine is the kind of engine that measured a rating. Lists are in the order of these numbers.
 type Engine int
 
 // The kinds of engines.

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// bases returns two results that may be judged, with the second one changed.
+// bases returns the bases of two results that may be judged by each other, after a change of the second one.
 func bases(change func(*rating.Basis)) (a, b rating.Basis) {
 	a = rating.Basis{Name: "a", Class: rating.Class{Benchmark: "b_eff", Rules: "2001"}, System: "X", Processes: 4,
 		PerNode: 2, Longest: 1 << 20, Library: "Open MPI", Version: "4.1.4"}
@@ -22,9 +22,9 @@ func bases(change func(*rating.Basis)) (a, b rating.Basis) {
 func TestBasis(t *testing.T) {
 	for name, c := range map[string]struct {
 		change      func(*rating.Basis)
-		not         string // why it isn't judged, or empty
+		not         string // why b isn't judged by a, or empty
 		ranks, cell bool
-		over        bool // of one series over time
+		over        bool // whether both are in one series over time
 	}{
 		"runs":      {func(*rating.Basis) {}, "", true, true, true},
 		"not valid": {func(b *rating.Basis) { b.Problem = "NOT VALID" }, "b is NOT VALID", false, true, true},

@@ -21,11 +21,11 @@ type Cause struct {
 	Name string `json:"name"`
 	// The condition in a sentence, with "may" if its effect isn't known.
 	Text string `json:"text"`
-	// Part of the speed that it took, 0 to 1; left out if it isn't known.
+	// Part of the speed that it cost, 0 to 1; left out if it isn't known.
 	Effect float64 `json:"effect,omitempty" jsonschema:"minimum=0"`
-	// A valid result is "slowed", as its number is not the machine's.
+	// The cause makes a valid result "slowed", because the number is lower than the machine's.
 	Spoils bool `json:"spoils,omitempty"`
-	// The variable of the environment that causes it; left out for other causes.
+	// The environment variable that is the cause; left out for other causes.
 	Variable string `json:"variable,omitempty"`
 
 	// Remedy is the advice in the warning about the cause.
@@ -41,11 +41,11 @@ type Evidence struct {
 	// PerProcess is the bandwidth of a process at the longest message in bytes per second, or 0 if not known.
 	PerProcess float64
 	FileSystem *FileSystem // of the rated files; nil without files
-	// Before is set before a run, when a cause that shows only in figures may have its effect.
+	// Before is true before a run. As there are no figures yet, causes are reported that may have an effect.
 	Before bool
 }
 
-// rule finds a cause. usual orders causes whose effect isn't known.
+// rule finds a cause. usual is the effect by which causes of unknown effect are ordered.
 type rule struct {
 	code, name, remedy string
 	spoils             bool
@@ -53,7 +53,7 @@ type rule struct {
 	find               func(e *Evidence) *found
 }
 
-// found describes a condition that holds, by a sentence and its effect (0: not known). A variable or the name of a node
+// found describes a condition that holds, by a sentence and its effect (0: not known). subject, a variable or a node,
 // completes the name of the cause.
 type found struct {
 	text    string
@@ -61,9 +61,9 @@ type found struct {
 	subject string
 }
 
-// causeRules has all causes. A quota stops all processes of a host for a part of the time. Processes that share
-// processors take turns. Other programs and guests take their share of the processors. Without shared memory the
-// bandwidth of a process is compared with half of the speed at which memory is copied, as each message is copied twice.
+// causeRules has all causes. The effect of a quota is the part of the time for which it stops a host's processes. For
+// shared processors, other programs and guests it is the part of the processors that is missing. Without shared memory
+// it follows from a process's bandwidth and half of the speed of copies in memory, as messages are copied twice.
 var causeRules = []rule{
 	{"quota", "CPU quota",
 		"run without a CPU quota: docker's --cpus, limits.cpu of Kubernetes, cpu.max of the cgroup", true, 0.5,
@@ -103,7 +103,7 @@ var causeRules = []rule{
 		false, 0.05, (*Evidence).unbound},
 }
 
-// Causes returns the causes that follow, the one that explains most first.
+// Causes returns the causes that follow from the evidence, the one that explains most first.
 func Causes(e *Evidence) []Cause {
 	if e.Environment == nil || e.Environment.Conditions == nil {
 		return nil
@@ -163,12 +163,12 @@ func (v Verdict) SlowedBy() *Cause {
 
 // Limits of the rules.
 const (
-	leastPart     = 0.02     // of a run in which a quota stops processes
-	leastShare    = 0.05     // of the processors of the processes, taken by other programs or guests
-	leastGap      = 0.2      // between messages and copies of memory
+	leastPart     = 0.02     // part of a run for which a quota stops processes
+	leastShare    = 0.05     // part of the processes' processors that other programs or guests take
+	leastGap      = 0.2      // part by which messages are slower than copies of memory
 	leastShm      = 16 << 20 // bytes of /dev/shm for each rank of a node
 	leastEager    = 1 << 10  // bytes of an eager limit
-	leastFree     = 0.05     // of a file system
+	leastFree     = 0.05     // free part of a file system
 	leastLockable = 64 << 20 // bytes
 )
 
@@ -204,7 +204,7 @@ func (e *Evidence) crowded() *found {
 // neighbours reports whether separate processes share a node.
 func (e *Evidence) neighbours() bool { return e.Engine.Kind().Distributed && e.PerNode() > 1 }
 
-// gap returns by which part messages are slower than copies in memory, on a single node. It is 0 if it isn't known.
+// gap returns the part by which messages on a single node are slower than copies in memory, or 0 if it isn't known.
 func (e *Evidence) gap() float64 {
 	can := e.Environment.Conditions.CopyBandwidth / 2
 	if len(e.Placement) != 1 || !(can > 0 && e.PerProcess > 0) {
@@ -213,7 +213,7 @@ func (e *Evidence) gap() float64 {
 	return max(0, 1-e.PerProcess/can)
 }
 
-// slowWay returns a sentence about a node without shared memory, or nil if the figures don't show it.
+// slowWay returns text, a sentence about a node without shared memory, with the effect, or nil if there is none.
 func (e *Evidence) slowWay(text string) *found {
 	effect := e.gap()
 	switch {
@@ -231,7 +231,7 @@ func (e *Evidence) slowWay(text string) *found {
 type transport struct {
 	variable, library string // prefix of the library's name; with "!" the name must not have it
 	takesAway         func(value string) bool
-	within            bool // it concerns messages within a node
+	within            bool // whether it concerns messages within a node
 }
 
 var transports = []transport{
@@ -272,7 +272,7 @@ func isTrue(value string) bool {
 	return slices.Contains([]string{"1", "yes", "true", "on", "y", "t"}, strings.ToLower(value))
 }
 
-// isTCP reports whether a list of transports has only those over TCP or UDP, and the process itself.
+// isTCP reports whether a list has only transports over TCP or UDP, apart from messages of a process to itself.
 func isTCP(value string) bool {
 	tcp := false
 	for name := range strings.SplitSeq(value, ",") {
@@ -287,7 +287,7 @@ func isTCP(value string) bool {
 	return tcp
 }
 
-// reads reports whether the job's library has this prefix or, with "!", lacks it.
+// reads reports whether the name of the job's library has this prefix or, with "!", lacks it.
 func (e *Evidence) reads(library string) bool {
 	name, not := strings.CutPrefix(library, "!")
 	return strings.HasPrefix(e.Engine.Library, name) != not
@@ -427,7 +427,7 @@ func (e *Evidence) noCopy() *found {
 		"twice, and may be slower", some.Why)}
 }
 
-// active returns the active ports of InfiniBand and similar networks on the nodes.
+// active returns the nodes' adapters of InfiniBand and similar networks that have an active port.
 func (e *Evidence) active() (list []string) {
 	for _, n := range e.Environment.Nodes {
 		for _, device := range n.Network {
@@ -478,7 +478,7 @@ func (e *Evidence) siblings() *found {
 		"may be slower", some.Ranks)}
 }
 
-// taken returns the part of the processors that the processes of a host need and other programs keep busy.
+// taken returns the part of the processors needed by the processes of the load's host that other programs keep busy.
 func (e *Evidence) taken() float64 {
 	for _, p := range e.Placement {
 		if l := e.Load; p.Host == l.Host && p.Processors > 0 {
@@ -514,7 +514,7 @@ func (e *Evidence) locks() *found {
 	return nil
 }
 
-// Locks is the code of the cause that files can't be locked, and LocksWork the state of locks that work.
+// Locks is the code of the cause that files can't be locked. LocksWork is the value of Conditions.Locks if they can.
 const (
 	Locks     = "locks"
 	LocksWork = "work"
@@ -541,21 +541,21 @@ func (e *Evidence) inMemory() *found {
 	return &found{text: "data were read from memory, so reading may seem faster than the file system"}
 }
 
-// nodeDiffers names the first node of the kind with fewest ranks, and the facts that differ from the largest kind.
+// nodeDiffers names the first node of the kind with the fewest ranks, and how it differs from the largest kind.
 func (e *Evidence) nodeDiffers() *found {
 	kinds := e.Environment.Nodes
 	if len(kinds) < 2 {
 		return nil
 	}
 	size := func(k NodeKind) int { return countRanks(k.Ranks) }
-	most := slices.MaxFunc(kinds, func(a, b NodeKind) int { return cmp.Compare(size(a), size(b)) })
-	least := slices.MinFunc(kinds, func(a, b NodeKind) int { return cmp.Compare(size(a), size(b)) })
-	if least.Ranks == most.Ranks {
-		least = kinds[len(kinds)-1]
+	largest := slices.MaxFunc(kinds, func(a, b NodeKind) int { return cmp.Compare(size(a), size(b)) })
+	smallest := slices.MinFunc(kinds, func(a, b NodeKind) int { return cmp.Compare(size(a), size(b)) })
+	if smallest.Ranks == largest.Ranks {
+		smallest = kinds[len(kinds)-1]
 	}
-	host := hostOf(e.Placement, least.Ranks)
+	host := hostOf(e.Placement, smallest.Ranks)
 	return &found{subject: host, text: fmt.Sprintf("node %s differs: %s; slower nodes may hold up the others", host,
-		strings.Join(Differences(&least.NodeFacts, &most.NodeFacts), ", "))}
+		strings.Join(Differences(&smallest.NodeFacts, &largest.NodeFacts), ", "))}
 }
 
 func (e *Evidence) unbound() *found {
@@ -572,7 +572,7 @@ func (e *Evidence) unbound() *found {
 	return &found{text: "ranks may move from processor to processor, which may explain the spread of the figures"}
 }
 
-// countRanks returns the number of ranks in the form of a placement, or 0 if the form is wrong.
+// countRanks returns the number of ranks in a list of ranges, in the form of a placement.
 func countRanks(ranks string) (n int) {
 	for part := range strings.SplitSeq(ranks, ",") {
 		first, last, step := rangeOf(part)
@@ -581,7 +581,7 @@ func countRanks(ranks string) (n int) {
 	return n
 }
 
-// rangeOf returns the ends and the step of a range of ranks.
+// rangeOf returns the ends and the step of a range of ranks, such as 0-6:2.
 func rangeOf(part string) (first, last, step int) {
 	span, every, _ := strings.Cut(part, ":")
 	low, high, two := strings.Cut(span, "-")

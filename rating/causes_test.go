@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// ordinary is the evidence of an ordinary run of two bound ranks of a node, in a container.
+// ordinary returns the evidence of an ordinary run of two ranks on one node, in a container. They aren't bound.
 func ordinary(library string) *Evidence {
 	return &Evidence{Engine: mpi.Library{Engine: "libmpi", Library: library, Version: "4"}, PerProcess: 3e9,
 		Machine: Machine{Load: &Load{Host: "a", Processors: 2, Others: 0.02},
@@ -59,9 +59,9 @@ func TestNoCauses(t *testing.T) {
 	require.Empty(t, Causes(e))
 }
 
-// Each cause is found by its condition, and stands first.
+// Each cause is found by its condition, and comes first.
 func TestCauses(t *testing.T) {
-	alone := &SomeRanks{Count: 2, Ranks: "0-1"}
+	unshared := &SomeRanks{Count: 2, Ranks: "0-1"}
 	for _, c := range []struct {
 		code, library string
 		plant         func(e *Evidence)
@@ -79,12 +79,12 @@ func TestCauses(t *testing.T) {
 			"there are 4 of them for each processor", 0.75, ""},
 		{"tcp_variable", openMPI, func(e *Evidence) {
 			e.set("OMPI_MCA_btl", "tcp,self")
-			e.Environment.Conditions.Unshared, e.PerProcess = alone, 1e9
+			e.Environment.Conditions.Unshared, e.PerProcess = unshared, 1e9
 		}, "OMPI_MCA_btl=tcp,self takes away the shared memory for messages within a node: a process reaches 1 GB/s",
 			0.75, "OMPI_MCA_btl"},
 		{"tcp_variable", openMPI, func(e *Evidence) {
 			e.set("OMPI_MCA_btl", "^vader")
-			e.Environment.Conditions.Unshared, e.PerProcess = alone, 0
+			e.Environment.Conditions.Unshared, e.PerProcess = unshared, 0
 		}, "may be several times slower", 0, "OMPI_MCA_btl"},
 		{"tcp_variable", "MPICH", func(e *Evidence) { e.set("MPIR_CVAR_NOLOCAL", "1"); e.PerProcess = 1e9 },
 			"MPIR_CVAR_NOLOCAL=1 takes away", 0.75, "MPIR_CVAR_NOLOCAL"},
@@ -99,10 +99,10 @@ func TestCauses(t *testing.T) {
 		{"shm_read_only", openMPI, func(e *Evidence) { e.Environment.Nodes[0].ShmLacks = "read-only" },
 			"/dev/shm of ranks 0-1 is read-only", 0, ""},
 		{"shm_small", openMPI, func(e *Evidence) {
-			e.Environment.Nodes[0].Shm, e.Environment.Conditions.Unshared, e.PerProcess = 1<<20, alone, 4e8
+			e.Environment.Nodes[0].Shm, e.Environment.Conditions.Unshared, e.PerProcess = 1<<20, unshared, 4e8
 		}, "/dev/shm has only 1 MiB, and ranks of a node have no memory in common", 0.9, ""},
 		{"no_shared_memory", openMPI, func(e *Evidence) {
-			e.Environment.Conditions.Unshared, e.PerProcess = alone, 1e9
+			e.Environment.Conditions.Unshared, e.PerProcess = unshared, 1e9
 		}, "ranks of a node have no memory in common: a process reaches 1 GB/s at the longest message, where copies " +
 			"in memory allow 4 GB/s", 0.75, ""},
 		{"eager_variable", openMPI, func(e *Evidence) { e.set("OMPI_MCA_btl_vader_eager_limit", "64") },
@@ -117,7 +117,7 @@ func TestCauses(t *testing.T) {
 			e.twoNodes()
 			e.Environment.Conditions.Devices = []string{"/dev/infiniband/uverbs0"}
 		}, "only 64 KiB may be locked", 0, ""},
-		{"siblings", openMPI, func(e *Evidence) { e.Environment.Conditions.Siblings = alone },
+		{"siblings", openMPI, func(e *Evidence) { e.Environment.Conditions.Siblings = unshared },
 			"ranks 0-1 share cores by hardware threads", 0, ""},
 		{"load", "MPICH", func(e *Evidence) { e.Load.Others = 1 },
 			"other programs kept 1.00 of 2 processors of a busy, 50 % of those that the processes need", 0.5, ""},
@@ -160,8 +160,7 @@ func TestWithoutMM(t *testing.T) {
 	}
 }
 
-// The cause with the largest effect stands first. It decides the status of a valid result, and none that doesn't spoil
-// the number.
+// The cause with the largest effect comes first. A valid result is slowed only by causes that spoil the number.
 func TestSlowed(t *testing.T) {
 	e := ordinary("MPICH")
 	e.Load.Quota, e.Load.Others = &Quota{Processors: 0.6, Part: 0.38, Host: "a"}, 1
@@ -187,5 +186,5 @@ func TestSlowed(t *testing.T) {
 	v.Valid = true
 	v.Explain(e)
 	require.Equal(t, "eager_variable", v.Causes[0].Code)
-	require.Nil(t, v.SlowedBy(), "the campaign found no effect")
+	require.Nil(t, v.SlowedBy(), "this cause spoils no number")
 }

@@ -63,7 +63,7 @@ type Quota struct {
 	Throttled float64 `json:"throttled_seconds" jsonschema:"minimum=0"`
 	// How many times a period of the quota began.
 	Periods float64 `json:"periods,omitempty" jsonschema:"minimum=0"`
-	// How many times the processes were stopped in a period.
+	// Number of periods in which the processes were stopped.
 	ThrottledPeriods float64 `json:"throttled_periods,omitempty" jsonschema:"minimum=0"`
 	Host             string  `json:"host"`
 }
@@ -74,7 +74,7 @@ const (
 	maxValue       = 80
 )
 
-// Differences names the facts of a node that another one has differently, in words.
+// Differences names the facts in which a node differs from another one, in words.
 func Differences(one, other *NodeFacts) (list []string) {
 	a, b := reflect.ValueOf(one).Elem(), reflect.ValueOf(other).Elem()
 	for i := range a.NumField() {

@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// The speed of the links in use is that of the adapters if one is open, or of the only Ethernet device, on the slowest
-// kind of nodes.
+// LinkRate adds the adapters if one is open, and otherwise takes the only Ethernet device, on the slowest kind of
+// nodes.
 func TestLinkRate(t *testing.T) {
 	two := []job.Placement{{Host: "a", Ranks: "0", Processes: 1}, {Host: "b", Ranks: "1", Processes: 1}}
 	ethernet := Link{Name: "eth0", Rate: 1.25e9}
@@ -26,7 +26,7 @@ func TestLinkRate(t *testing.T) {
 	require.Equal(t, 25e9, with(open, []Link{adapter, adapter}, []Link{adapter}).LinkRate(two))
 	require.Equal(t, 1.25e9, with([]string{"/dev/xpmem"}, []Link{ethernet, adapter}).LinkRate(two))
 	require.Zero(t, with(nil, []Link{ethernet, ethernet}).LinkRate(two), "not known which of two is used")
-	require.Zero(t, with(nil, []Link{ethernet}, nil).LinkRate(two), "not known of all nodes")
+	require.Zero(t, with(nil, []Link{ethernet}, nil).LinkRate(two), "not known for all nodes")
 	require.Zero(t, with(nil, []Link{ethernet}).LinkRate(two[:1]))
 	require.Zero(t, with(nil).LinkRate(two))
 	require.Zero(t, (*Environment)(nil).LinkRate(two))

@@ -20,7 +20,7 @@ func countersSigns(list []Counter) []Sign {
 	if len(list) == 0 {
 		return nil
 	}
-	most := slices.MaxFunc(list, func(a, b Counter) int { return int(min(a.Count, 1<<30) - min(b.Count, 1<<30)) })
+	largest := slices.MaxFunc(list, func(a, b Counter) int { return int(min(a.Count, 1<<30) - min(b.Count, 1<<30)) })
 	var names []string
 	total := 0.0
 	for _, c := range list {
@@ -31,7 +31,7 @@ func countersSigns(list []Counter) []Sign {
 	}
 	text := strings.Join(names, ", ")
 	if n := len(list) - len(names); n > 0 {
-		text += fmt.Sprintf(" and %d more, the largest %s of %s by %d", n, most.Name, most.Host, most.Count)
+		text += fmt.Sprintf(" and %d more, the largest %s of %s by %d", n, largest.Name, largest.Host, largest.Count)
 	}
 	return []Sign{NewSign("counters", "check the cables, switches and queues of these interfaces: lost messages are "+
 		"sent again, later", total, 0, "counters of errors, retries or drops increased during the run: "+text+

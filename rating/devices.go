@@ -19,7 +19,7 @@ type Devices struct {
 	Says []mpi.Answer `json:"library_says,omitempty"`
 }
 
-// DevicePlace is what some processes have in common: their device has this name, and this number on its node.
+// DevicePlace describes the devices of some processes, which have the same name, and the same number on their nodes.
 type DevicePlace struct {
 	// Ranks in the form of a placement.
 	Ranks string `json:"ranks"`
@@ -38,7 +38,7 @@ type DevicePlace struct {
 	Memory int64 `json:"memory" jsonschema:"minimum=0"`
 }
 
-// CheckMemory returns an error if a document has devices for messages in the host's memory, or none for others.
+// CheckMemory returns an error if a document has devices for messages in the host's memory, or lacks them for others.
 func (e *Environment) CheckMemory(m mpi.MessageMemory) error {
 	if m.Staged && m.Buffers == "" || e != nil && (e.Devices == nil) != (m.Buffers == "") {
 		return fmt.Errorf("messages are in memory of %q, which doesn't go with the devices", m.Place())
@@ -46,7 +46,7 @@ func (e *Environment) CheckMemory(m mpi.MessageMemory) error {
 	return nil
 }
 
-// MemoryCriteria returns the criteria of a rating with messages in a device's memory, none for the host's.
+// MemoryCriteria returns the criteria of a rating with messages in a device's memory, or none for the host's memory.
 func (e *Environment) MemoryCriteria(m mpi.MessageMemory) []Criterion {
 	if m.Buffers == "" {
 		return nil

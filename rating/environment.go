@@ -15,7 +15,7 @@ type Environment struct {
 	Build Build `json:"build,omitzero"`
 	// The batch job.
 	Job Job `json:"job,omitzero"`
-	// Such as docker, podman or apptainer, if the processes ran in a container.
+	// Kind of container in which the processes ran, such as docker, podman or apptainer.
 	Container string `json:"container,omitempty"`
 	// Environment modules that were loaded.
 	Modules []string `json:"modules,omitempty"`
@@ -101,7 +101,7 @@ type Job struct {
 	// Name of the system, such as Slurm.
 	System string `json:"system"`
 	ID     string `json:"id"`
-	// As the batch system reports them.
+	// Nodes, as the batch system reports them.
 	Nodes     string `json:"nodes,omitempty"`
 	Partition string `json:"partition,omitempty"`
 }
@@ -201,10 +201,10 @@ type FileSystem struct {
 	Type string `json:"type,omitempty"`
 	// Size in bytes.
 	Size int64 `json:"size,omitempty" jsonschema:"minimum=0"`
-	// Bytes before the run.
+	// Free bytes before the run.
 	Free int64 `json:"free,omitempty" jsonschema:"minimum=0"`
 	// Inodes.
 	Files int64 `json:"files,omitempty" jsonschema:"minimum=0"`
-	// Inodes before the run.
+	// Free inodes before the run.
 	FreeFiles int64 `json:"free_files,omitempty" jsonschema:"minimum=0"`
 }

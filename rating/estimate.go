@@ -10,7 +10,7 @@ import (
 type Estimate struct {
 	Value  float64
 	Within *Interval // nil if not known
-	Runs   int       // number of runs that the interval is between, or 0 for a single run's
+	Runs   int       // number of runs whose spread the interval has, or 0 for a single run
 	Model  bool      // computed by a model, which has no error that repetitions show
 }
 
@@ -101,17 +101,17 @@ func (d Estimate) String() string {
 	return "± " + Percent(d.RelativeHalfWidth()) + " %"
 }
 
-// maxSaid is the relative distance of an interval's end above which its number means nothing.
-const maxSaid = 10
+// maxPrinted is the relative distance of an interval's end above which its number means nothing.
+const maxPrinted = 10
 
 // TooWide reports whether an interval is so wide that its ends mean nothing.
-func (d Estimate) TooWide() bool { return d.RelativeHalfWidth() > maxSaid }
+func (d Estimate) TooWide() bool { return d.RelativeHalfWidth() > maxPrinted }
 
 // Percent returns a part of 1 in percent, without the sign, with two digits or one below 1 %, up to "more than 1000".
 func Percent(part float64) string {
 	switch x := 100 * part; {
-	case part > maxSaid:
-		return fmt.Sprintf("more than %d", 100*maxSaid)
+	case part > maxPrinted:
+		return fmt.Sprintf("more than %d", 100*maxPrinted)
 	case x >= 9.95: // not 1e+02
 		return fmt.Sprintf("%.0f", x)
 	case x < 1:
@@ -128,7 +128,7 @@ const (
 	unknownDigits = 3
 )
 
-// Digits returns the number of significant digits of the figure; a model's has the maximum.
+// Digits returns the number of significant digits of the figure, or the maximum if it is a model's.
 func (d Estimate) Digits() int {
 	if d.Model {
 		return maxDigits

@@ -11,7 +11,7 @@ import (
 )
 
 // The words about a figure's error, and its number of digits, follow from its interval.
-func TestDoubt(t *testing.T) {
+func TestEstimate(t *testing.T) {
 	const x = 4.72e9
 	sides := func(below, above float64) rating.Estimate {
 		return rating.Estimate{Value: x, Within: &rating.Interval{Low: x * (1 - below), High: x * (1 + above)}}
@@ -44,14 +44,14 @@ func TestDoubt(t *testing.T) {
 		require.Equal(t, c.text, c.d.String())
 		require.Equal(t, c.digits, c.d.Digits(), c.text)
 		half := c.d.Over(2)
-		require.Equal(t, c.text, half.String(), "a part of it is as sure")
+		require.Equal(t, c.text, half.String(), "the error of a part is the same")
 	}
 	require.Equal(t, 3, rating.SignificantDigits(5.372976e9, 0.03), "a digit may be off by half of the distance")
 	require.Equal(t, 2, rating.SignificantDigits(5.372976e9, 0.12))
 }
 
 // Two figures differ if their distance is more than their combined intervals, in either order.
-func TestJudge(t *testing.T) {
+func TestCompare(t *testing.T) {
 	of := func(value, half float64) rating.Estimate {
 		return rating.Estimate{Value: value, Within: rating.Around(value, half, rating.ByPasses)}
 	}
@@ -64,21 +64,21 @@ func TestJudge(t *testing.T) {
 		a, b         rating.Estimate
 		apart, known bool
 	}{
-		"root of squares, beyond": {of(1, 0.03), of(math.Exp(0.0501), 0.04), true, true},
-		"within it":               {of(1, 0.03), of(math.Exp(0.0499), 0.04), false, true},
-		"noisy":                   {of(1, 0.03), of(1.1, 0.3), false, true},
-		"not known":               {of(1, 0.03), rating.Estimate{Value: 1.1}, true, false},
-		"not known, and near":     {rating.Estimate{Value: 1}, rating.Estimate{Value: 1.01}, false, false},
+		"beyond root of squares": {of(1, 0.03), of(math.Exp(0.0501), 0.04), true, true},
+		"within it":              {of(1, 0.03), of(math.Exp(0.0499), 0.04), false, true},
+		"noisy":                  {of(1, 0.03), of(1.1, 0.3), false, true},
+		"not known":              {of(1, 0.03), rating.Estimate{Value: 1.1}, true, false},
+		"not known, and near":    {rating.Estimate{Value: 1}, rating.Estimate{Value: 1.01}, false, false},
 		"models": {rating.Estimate{Value: 1, Model: true}, rating.Estimate{Value: 1.001, Model: true}, true,
 			true},
 		"model and measured":     {rating.Estimate{Value: 1, Model: true}, of(1.1, 0.01), true, false},
 		"several runs are surer": {runs(1, 0.05, 5), runs(math.Exp(0.0675), 0.05, 5), true, true},
-		"a run beside several":   {of(1, 0.001), runs(1.02, 0.02, 3), false, true},
+		"a run and several":      {of(1, 0.001), runs(1.02, 0.02, 3), false, true},
 	} {
 		for _, pair := range [][2]rating.Estimate{{c.a, c.b}, {c.b, c.a}} {
-			told := rating.Compare(pair[0], pair[1])
-			require.Equal(t, c.apart, told.Differ(), name)
-			require.Equal(t, c.known, told.Known(), name)
+			got := rating.Compare(pair[0], pair[1])
+			require.Equal(t, c.apart, got.Differ(), name)
+			require.Equal(t, c.known, got.Known(), name)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (s *System) With(fact, text string) *System {
 	return &changed
 }
 
-// Over returns old with the facts that s has in their place.
+// Over returns old with the facts of s that are set in place of its own.
 func (s System) Over(old System) System {
 	from, to := reflect.ValueOf(s), reflect.ValueOf(&old).Elem()
 	for i := range from.NumField() {
@@ -84,17 +84,18 @@ func (s System) Over(old System) System {
 	return old
 }
 
-// Check returns an error if a text is longer than rankings and reports have room for, or if a number can't be one.
+// Check returns an error if a text is longer than rankings and reports have room for, or a number is negative or
+// infinite.
 func (s *System) Check() error {
 	v := reflect.ValueOf(*s)
 	for i := range v.NumField() {
-		name, most := v.Type().Field(i).Tag.Get("yaml"), maxName
+		name, limit := v.Type().Field(i).Tag.Get("yaml"), maxName
 		if name == "note" {
-			most = maxNote
+			limit = maxNote
 		}
 		switch x := v.Field(i); {
-		case x.Kind() == reflect.String && x.Len() > most:
-			return fmt.Errorf("the system's %s has %d bytes: at most %d are read", name, x.Len(), most)
+		case x.Kind() == reflect.String && x.Len() > limit:
+			return fmt.Errorf("the system's %s has %d bytes: at most %d are read", name, x.Len(), limit)
 		case x.CanInt() && x.Int() < 0, x.CanFloat() && !(x.Float() >= 0 && x.Float() <= math.MaxFloat64):
 			return fmt.Errorf("the system's %s is %v: want a number of at least 0", name, x)
 		}
@@ -164,8 +165,8 @@ const (
 	Complete  = "complete" // the run didn't end early
 )
 
-// DataCriterion returns the criterion that all data were right. If not, not has the details, and cause the likely
-// culprit.
+// DataCriterion returns the criterion that all data were right. If they weren't, not has the details, and cause names
+// the likely culprit.
 func DataCriterion(text string, right bool, not, cause string) Criterion {
 	return Criterion{Name: RightData, Text: text, Reached: right, Not: "WRONG DATA: " + not,
 		Remedy: cause + " loses data: look there first"}
@@ -205,7 +206,7 @@ func (c Criterion) Why() string {
 	return "not met: " + c.Text
 }
 
-// Met returns "met", "NOT met" with the class of which the result then is, or "NOT KNOWN".
+// Met returns "met", "NOT met" with the class to which the result then belongs, or "NOT KNOWN".
 func (c Criterion) Met() string {
 	switch {
 	case c.Reached:

@@ -8,7 +8,7 @@ import (
 )
 
 // Wrong data come first, then the early end of a run, which explains other unmet criteria.
-func TestLacking(t *testing.T) {
+func TestUnmet(t *testing.T) {
 	data, early := Criterion{Name: RightData}, Criterion{Name: Complete}
 	met, missed, class := Criterion{Name: Complete, Reached: true}, Criterion{Name: "a"}, Criterion{Class: "C"}
 	for _, c := range [][2][]Criterion{

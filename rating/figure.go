@@ -28,7 +28,7 @@ type Figure struct {
 
 // Unit is the unit of a figure.
 type Unit struct {
-	Base  string  // of values, such as bytes or seconds; empty for a number
+	Base  string  // unit of values, such as B/s or s; empty for a mere number
 	Shown string  // unit in tables
 	Scale float64 // size of the shown unit in base units
 }

@@ -21,7 +21,7 @@ type Identity struct {
 	Digest string `json:"digest,omitempty"`
 	// The machine in its operators' words; left out if they give none.
 	System *System `json:"system,omitempty"`
-	// What beff export --public replaced by other names or hid, such as "2 nodes and 3 paths"; left out if it didn't.
+	// What beff export --public replaced by other names or hid, such as "2 nodes and 3 paths"; left out if nothing was.
 	Replaced string `json:"replaced,omitempty"`
 }
 
@@ -69,7 +69,7 @@ func (m *Machine) Unfold() (err error) {
 }
 
 // MemoryShare returns the bytes of memory available to a process, or 0 if not known. If no process knows how much its
-// node may use, it is the share in the memory of process 0's host, which comes first.
+// node may use, it is the share of the memory of process 0's host, the first of the placement.
 func (m Machine) MemoryShare() int64 {
 	if m.MemoryAvailable > 0 || len(m.Placement) == 0 {
 		return m.MemoryAvailable
@@ -139,7 +139,7 @@ type Circumstances struct {
 // Verdict is the part of a result that a reader should see before the figures.
 type Verdict struct {
 	Warnings []Warning `json:"warnings" jsonschema:"maxItems=1000"`
-	// All criteria are met.
+	// All criteria are met, except those that only decide on a class.
 	Valid    bool        `json:"valid"`
 	Criteria []Criterion `json:"criteria"`
 	// Something disturbed the run, so the verdict of a valid result is "valid, but noisy".

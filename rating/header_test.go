@@ -42,7 +42,7 @@ func TestDocumentsStay(t *testing.T) {
 	}
 }
 
-// A document of an earlier schema version stays readable after the next one.
+// Documents of all schema versions up to the newest one are readable.
 func TestCheckIdentity(t *testing.T) {
 	for version, fits := range map[int]bool{0: false, 1: true, 2: true, 3: false} {
 		i := rating.Identity{Benchmark: "b_eff", SchemaVersion: version}
@@ -54,12 +54,12 @@ func TestCheckIdentity(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	data, err := json.Marshal(rating.NewVerdict(nil, nil, nil))
 	require.NoError(t, err)
-	require.JSONEq(t, `{"warnings": [], "valid": true, "criteria": []}`, string(data), "null is no list")
+	require.JSONEq(t, `{"warnings": [], "valid": true, "criteria": []}`, string(data), "null is not a list")
 }
 
 func TestRun(t *testing.T) {
 	run := rating.Run{}
-	require.Nil(t, run.Identity("b", 1).System, "nothing is known of it")
+	require.Nil(t, run.Identity("b", 1).System, "nothing is known about it")
 	require.NotNil(t, run.Machine().Placement)
 	run.System.Site = "here"
 	require.Equal(t, rating.Identity{Benchmark: "b", SchemaVersion: 1, System: &run.System}, run.Identity("b", 1))

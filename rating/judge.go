@@ -16,7 +16,7 @@ import (
 type Spread struct {
 	Value, Deviation float64
 	Degrees          int // degrees of freedom of the deviation, or 0 if it isn't known
-	Runs             int // number of runs that the figure and the deviation are of, or 0 for a single one
+	Runs             int // number of runs behind figure and deviation, or 0 for a single one
 	Model            bool
 }
 
@@ -50,8 +50,8 @@ func (s Spread) Estimate(method Method) Estimate {
 	return d
 }
 
-// OfRuns returns the geometric mean of a figure of several runs, for three or more with the deviation between them. For
-// two it uses their own deviations, but at least half of their distance. A single one is returned as it is.
+// OfRuns returns the geometric mean of a figure over several runs. Three or more give it the deviation between them,
+// two their own deviations, but at least half of their distance. A single run's spread is returned as it is.
 func OfRuns(runs []Spread) Spread {
 	if len(runs) == 1 {
 		return runs[0]
@@ -70,7 +70,7 @@ func OfRuns(runs []Spread) Spread {
 	return mean
 }
 
-// MeanOfRuns is OfRuns for figures with intervals. Models have no noise between them.
+// MeanOfRuns does the same as OfRuns, for figures with intervals. The mean of models has no interval.
 func MeanOfRuns(runs []Estimate) Estimate {
 	if len(runs) == 1 {
 		return runs[0]
@@ -130,9 +130,9 @@ func Compare(a, b Estimate) Comparison {
 	return CompareSpreads(a.Spread(), b.Spread())
 }
 
-// Distinct reports whether the Order of two figures' comparison is that one is surely ahead. A list of thousands asks
-// this for each pair, so it computes Student's quantile only if those for the nearest whole degrees of freedom, the
-// smaller and the larger, don't decide.
+// Distinct reports whether one of two figures is surely ahead (Order). A list of thousands asks this for each pair, so
+// it computes Student's quantile only if those for the nearest whole degrees of freedom, the smaller and the larger,
+// don't decide.
 func Distinct(a, b Spread) bool {
 	t := welch(a, b)
 	switch {
@@ -161,7 +161,7 @@ var quantiles = sync.OnceValue(func() []float64 {
 // Known reports whether the uncertainty of the ratio is known.
 func (t Comparison) Known() bool { return !math.IsNaN(t.Low) }
 
-// Order is which of two figures is ahead.
+// Order reports which of two figures is ahead.
 type Order int
 
 // Orders of the second figure relative to the first. If the interval of the ratio leaves out 1, one figure is surely
@@ -170,7 +170,7 @@ const (
 	Uncertain Order = iota // the uncertainty isn't known
 	Alike                  // noise explains the difference
 	Larger                 // the second one is surely larger
-	Smaller                // it is surely smaller
+	Smaller                // the second one is surely smaller
 )
 
 // Order returns which figure is ahead.
@@ -205,10 +205,10 @@ type Outcome int
 const (
 	Passed Outcome = iota
 	Failed
-	Undecided // it is below, and the uncertainty isn't known
+	Undecided // the ratio is below the limit, and its uncertainty isn't known
 )
 
-// AtLeast judges the ratio by a gate. It fails if the whole interval is below limit or, with any, if the ratio is.
+// AtLeast judges the ratio by a gate. It fails if the whole interval is below limit or, if any is true, the ratio is.
 func (t Comparison) AtLeast(limit float64, any bool) Outcome {
 	switch {
 	case t.Ratio >= limit, t.Known() && t.High >= limit && !any:
@@ -237,19 +237,19 @@ func (t Comparison) Chance(probability float64) (low, high float64) {
 // figure has enough runs to show it, one or two runs are assumed to differ at least as much, and that one estimate of
 // the deviation serves both.
 func welch(a, b Spread) Comparison {
-	few, many, one := &a, &b, false
+	few, many, shared := &a, &b, false
 	if a.Runs > b.Runs {
 		few, many = &b, &a
 	}
 	if few.Runs < MinRuns && many.Runs >= MinRuns {
 		between := math.Sqrt(many.PerRun() / float64(max(few.Runs, 1)))
-		if one = between > few.Deviation || few.Degrees < 1; one {
+		if shared = between > few.Deviation || few.Degrees < 1; shared {
 			few.Deviation, few.Degrees = between, many.Degrees
 		}
 	}
 	x, y := a.Deviation*a.Deviation, b.Deviation*b.Deviation
 	freedom := (x + y) * (x + y) / (x*x/float64(a.Degrees) + y*y/float64(b.Degrees))
-	if one {
+	if shared {
 		freedom = float64(a.Degrees)
 	}
 	return Comparison{Deviation: math.Sqrt(x + y), Freedom: freedom, First: a, Second: b}

@@ -8,7 +8,7 @@ type Load struct {
 	Average float64 `json:"load_average" jsonschema:"minimum=0"`
 	// Processors of a host that other programs kept busy in user mode, the mean over the run.
 	Others float64 `json:"others" jsonschema:"minimum=0"`
-	// Host whose others value this is.
+	// Host with this value of others.
 	Host string `json:"host"`
 	// Logical processors of that host.
 	Processors int `json:"processors" jsonschema:"minimum=0"`
@@ -50,7 +50,7 @@ const (
 // has just started the processes still uses some.
 const maxBefore = 0.5
 
-// Busy returns a warning about other programs that were busy shortly before a run, or "" if none are known.
+// Busy returns a warning about other programs that were busy shortly before a run, or "" if there were none.
 func (l *Load) Busy() string {
 	if l == nil || l.Others < maxBefore {
 		return ""
@@ -59,8 +59,8 @@ func (l *Load) Busy() string {
 		l.Others, l.Processors, l.Host)
 }
 
-// Signs returns the signs of noise in the load, or none if the load isn't known. The load average is no sign, because
-// another run may have ended in the minute before this one. Others has the programs that still run.
+// Signs returns the signs of noise in the load, or none if the load isn't known. The load average isn't a sign, because
+// another run may have ended in the minute before this one. Others counts the programs that still run.
 func (l *Load) Signs() []Sign {
 	if l == nil {
 		return nil

@@ -17,8 +17,8 @@ func TestBusy(t *testing.T) {
 // Each sign of other load has its value with the limit, and its warning ends with the remedy.
 func TestLoadSigns(t *testing.T) {
 	quiet := &Load{Average: 1.5, Host: "n1", Processors: 8, Governor: "performance", Slowest: 2.9e9, Fastest: 3e9}
-	require.False(t, Noisy(quiet.Signs()), "a load average of before the run is no sign by itself")
-	require.Len(t, quiet.Signs(), 3, "throttling is told where there was some")
+	require.False(t, Noisy(quiet.Signs()), "the load average before the run is not a sign")
+	require.Len(t, quiet.Signs(), 3, "throttling is a sign only if there was some")
 	busy := &Load{Average: 3, Others: 0.34, Host: "n1", Processors: 8, Steal: 0.031, Governor: "powersave",
 		Slowest: 1.2e9, Fastest: 3e9, Throttled: 7}
 	require.Equal(t, []Warning{

@@ -49,8 +49,8 @@ func setMeans(to reflect.Value, from []reflect.Value) {
 
 // Slope returns the seconds by which each further byte prolongs a message, for estimates of the time left. lengths
 // rise, and seconds are the times of these messages. Slope takes the longest message and one of a quarter of its bytes.
-// If the difference isn't clear, as in short messages, where noise exceeds the effect of the bytes, it is a usual
-// machine's.
+// If the difference isn't clear, as in short messages, where noise exceeds the effect of the bytes, it returns a usual
+// machine's value.
 func Slope(lengths []int64, seconds []float64) float64 {
 	const (
 		usual   = 1 / 4e9

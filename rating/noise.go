@@ -13,7 +13,7 @@ type Sign struct {
 	Name string `json:"name"`
 	// The figure and its limit in words.
 	Text string `json:"text"`
-	// A part of 1 where the text has percent, otherwise a number of processors or times.
+	// A part of 1 if the text has percent, otherwise a number of processors or times.
 	Value float64 `json:"value"`
 	// Largest value without noise: a part of 1, processors or times.
 	Limit float64 `json:"most"`
@@ -28,7 +28,7 @@ func NewSign(name, remedy string, value, most float64, text string) Sign {
 	return Sign{Name: name, Text: text, Value: value, Limit: most, Quiet: !(value > most), Remedy: remedy}
 }
 
-// PartSign returns a sign whose value is a part of 1, and whose form is a sentence with a place for it.
+// PartSign returns a sign whose value is a part of 1. form is a sentence with %s for the value in percent.
 func PartSign(name, remedy string, value, most float64, form string) Sign {
 	return NewSign(name, remedy, value, most, fmt.Sprintf(form, Percent(value)+" %")+
 		fmt.Sprintf(" (quiet: at most %.0f %%)", 100*most))
@@ -40,8 +40,8 @@ func (w Warning) WithoutLimit() string {
 	return text
 }
 
-// byCause is the order of signs. Files read from memory come first, then disturbances of the machine, then their
-// effects in the samples.
+// byCause has the names of signs in their order. Files read from memory come first, then disturbances of the machine,
+// then their effects in the samples.
 var byCause = []string{InMemory, "load", "steal", "throttled", "frequency", "noise", "counters", "clock",
 	"elapsed", "passes", "spread", "outliers", "interval", "within"}
 
@@ -58,7 +58,7 @@ func ordered(signs []Sign) []Sign {
 const maxTick = 0.01
 
 // ClockSigns returns the sign of a coarse clock for the shortest measured time in seconds, or none if either isn't
-// known. what names that time, and remedy how to make it longer.
+// known. what names that time, and remedy advises how to make it longer.
 func (m *Machine) ClockSigns(shortest float64, what, remedy string) []Sign {
 	if !(m.ClockResolution > 0 && shortest > 0) {
 		return nil
@@ -72,25 +72,24 @@ func (m *Machine) ClockSigns(shortest float64, what, remedy string) []Sign {
 // spreads are the signs that figures of a run differ.
 var spreads = []string{"passes", "spread", "interval", "within"}
 
-// explained returns signs in which the sign of noise has how much of the largest spread it explains. Whatever waits for
-// a process that loses a part of its time becomes slower by at least this part, so noise explains a spread up to that
-// size.
+// explained adds to the sign of noise how much of the largest spread it explains. A call that waits for a process that
+// loses a part of its time becomes slower by at least this part, so noise explains a spread up to that size.
 func explained(signs []Sign) []Sign {
 	at := slices.IndexFunc(signs, func(s Sign) bool { return s.Name == "noise" && !s.Quiet })
-	most := 0.0
+	largest := 0.0
 	for _, s := range signs {
 		if slices.Contains(spreads, s.Name) && !s.Quiet {
-			most = max(most, s.Value)
+			largest = max(largest, s.Value)
 		}
 	}
-	if at < 0 || most == 0 {
+	if at < 0 || largest == 0 {
 		return signs
 	}
 	list := slices.Clone(signs)
 	n := &list[at]
-	why := fmt.Sprintf("; the spread of %s %% is explained by this noise", Percent(most))
-	if most > n.Value {
-		why = fmt.Sprintf("; the spread is %s %%, of which this noise explains no more than %s %%", Percent(most),
+	why := fmt.Sprintf("; the spread of %s %% is explained by this noise", Percent(largest))
+	if largest > n.Value {
+		why = fmt.Sprintf("; the spread is %s %%, of which this noise explains no more than %s %%", Percent(largest),
 			Percent(n.Value))
 	}
 	before, limit, _ := strings.Cut(n.Text, " (quiet: ")

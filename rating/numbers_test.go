@@ -29,7 +29,7 @@ func TestFollows(t *testing.T) {
 	}{
 		"same":            {func(*figures) {}, ""},
 		"last digits":     {func(f *figures) { f.Rate *= 1 + 0.9e-9 }, ""},
-		"beyond them":     {func(f *figures) { f.Rate *= 1 + 1.1e-9 }, "derived.rate is 100.0000001"},
+		"more digits":     {func(f *figures) { f.Rate *= 1 + 1.1e-9 }, "derived.rate is 100.0000001"},
 		"missing":         {func(f *figures) { f.Rate = 0 }, "derived.rate is 0, the samples give 100"},
 		"missing in list": {func(f *figures) { f.List[0] = 0 }, "derived.list[0] is 0, the samples give 5"},
 		"more in list":    {func(f *figures) { f.List[1] = 1e-300 }, "derived.list[1] is 1e-300, the samples give 0"},
@@ -39,7 +39,7 @@ func TestFollows(t *testing.T) {
 			"derived.parts[0].name is b, the samples give a"},
 		"whole number": {func(f *figures) { f.Parts[1].Bytes++ }, "derived.parts[1].bytes is 4, the samples give 3"},
 		"not a number": {func(f *figures) { f.Rate = math.NaN() }, "derived.rate is NaN"},
-		"no sign":      {func(f *figures) { f.Rate = -100 }, "derived.rate is -100"},
+		"negative":     {func(f *figures) { f.Rate = -100 }, "derived.rate is -100"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			have := made()
@@ -91,7 +91,7 @@ func TestIsTime(t *testing.T) {
 func TestPicoseconds(t *testing.T) {
 	require.Equal(t, 1.234567890123, Picoseconds(1.2345678901234))
 	require.Equal(t, 1e-12, Picoseconds(0.9e-12))
-	require.Equal(t, 4e-13, Picoseconds(4e-13), "it would be nothing")
+	require.Equal(t, 4e-13, Picoseconds(4e-13), "it would become 0")
 	require.Zero(t, Picoseconds(0))
 }
 

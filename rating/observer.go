@@ -19,7 +19,7 @@ var ErrWall = fmt.Errorf("%w: the wall limit has come", ErrStopped)
 var ErrUnderWay = errors.New("it is still under way, or was killed")
 
 // Observer holds the functions by which a caller follows a measurement of any benchmark. M is the type of the
-// benchmark's samples. Any of them may be nil.
+// benchmark's samples. Any function may be nil.
 type Observer[M any] struct {
 	// Left returns the time until the wall limit. Process 0 calls it after each sample. A run whose next measurement
 	// won't fit ends with ErrWall on all processes.
@@ -121,13 +121,13 @@ func (p *Process[M]) ReportError(err error) (known func()) {
 	return p.watch.Failed(err)
 }
 
-// Agree is job.Agree, with ReportError until all processes know of the error.
+// Agree does the same as job.Agree, and reports the error to the observer until all processes know of it.
 func (p *Process[M]) Agree(c mpi.Comm, err error) error {
 	defer p.ReportError(err)()
 	return job.Agree(c, err)
 }
 
-// Execute compiles and runs a program. It doesn't close it after a failed call, because requests may be open.
+// Execute compiles and runs a program. It doesn't close the runner after a failed call, because requests may be open.
 func (p *Process[M]) Execute(program *mpi.Program, n mpi.Loops) (mpi.Measurement, error) {
 	runner, err := p.Engine.Compile(program)
 	if err != nil {
@@ -141,7 +141,7 @@ func (p *Process[M]) Execute(program *mpi.Program, n mpi.Loops) (mpi.Measurement
 }
 
 // Release frees a run's buffers and communicators, which are nil where the process is outside. It returns the error
-// that ended the run, joined with those of freeing. If only one process has failed, others may still write into its
+// that ended the run, joined with errors of freeing. If only one process has failed, others may still write into its
 // memory, so nothing is freed until the job is aborted.
 func (p *Process[M]) Release(err error, comms []mpi.Comm, buffers []mpi.Buffer) error {
 	if err != nil && !mpi.Agreed(err) {
@@ -171,8 +171,8 @@ func (p *Process[M]) Any(yes bool) (bool, error) {
 	if yes {
 		value = 1
 	}
-	most, err := p.Most(value)
-	return most > 0, err
+	value, err := p.Most(value)
+	return value > 0, err
 }
 
 // Stopped returns ErrStopped or ErrWall on all processes if an observer or an error of one of them ends the run.
@@ -251,7 +251,7 @@ func (p *Process[M]) Fits(seconds float64) bool {
 	return p.watch.Left == nil || p.watch.Left().Seconds() >= seconds
 }
 
-// longer is the allowed ratio of the next measurement's time to the last ones'.
+// longer is the factor by which the next measurement may take longer than the last ones.
 const longer = 2
 
 // Stopped returns ErrStopped or ErrWall, as an *mpi.AgreedError, if a process requested it.

@@ -19,7 +19,7 @@ const (
 
 // Noise is the time that other activity took from processes that only computed, all at the same time.
 type Noise struct {
-	// Fixed work quanta, fixed time quanta, or the detours of a loop that reads the clock.
+	// Method: fixed work quanta, fixed time quanta, or the detours of a loop that reads the clock.
 	Method NoiseMethod `json:"method" jsonschema:"enum=fwq,enum=ftq,enum=detour"`
 	// Seconds for which a process measured.
 	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`
@@ -33,7 +33,7 @@ type Noise struct {
 	Periods []float64 `json:"periods"`
 	// Rank of the process that lost most.
 	Worst int `json:"worst" jsonschema:"minimum=0"`
-	// Part of each period that this process lost, 0 to 1. All periods have the same length.
+	// Parts that this process lost of consecutive times of the same length, 0 to 1.
 	Parts []float64 `json:"parts" jsonschema:"maxItems=1000"`
 	// Detours of this process in picoseconds; left out if there were none.
 	Detours *stats.Histogram `json:"detours,omitempty"`
@@ -55,8 +55,8 @@ func (n *Noise) Check(processes int) error {
 	case n == nil:
 		return nil
 	case len(n.Shares) != processes || len(n.Longest) != processes || len(n.Periods) != processes:
-		return fmt.Errorf("noise of %d, %d and %d processes, of %d", len(n.Shares), len(n.Longest), len(n.Periods),
-			processes)
+		return fmt.Errorf("noise: shares, longest and periods of %d, %d and %d processes, want %d", len(n.Shares),
+			len(n.Longest), len(n.Periods), processes)
 	case n.Worst < 0 || n.Worst >= processes || n.Share() != slices.Max(n.Shares):
 		return fmt.Errorf("noise: process %d hasn't lost most", n.Worst)
 	case !slices.Contains([]NoiseMethod{FixedWork, FixedTime, Detours}, n.Method):

@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Noise above one part in a hundred is a sign, which comes before the spread that it explains. Impossible losses are
-// refused, and are no sign.
+// Noise above one percent is a sign, and comes before the spread that it explains. Impossible losses are refused.
 func TestNoiseOfLoad(t *testing.T) {
 	quiet := func() *Noise {
 		return &Noise{Method: Detours, Seconds: 1, Bin: 1e-4, Shares: []float64{0.001, 0.002},

@@ -8,8 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating/pagecache"
 )
 
-// Pages is how much of the files that were read was in the nodes' memory, by samples of the pages that each process
-// reads.
+// Pages tells how much of the files that were read was in the nodes' memory, from samples of each process's pages.
 type Pages struct {
 	// Pages examined by all processes together.
 	Looked int64 `json:"looked" jsonschema:"minimum=1"`
@@ -21,7 +20,7 @@ type Pages struct {
 	Fetched int64 `json:"fetched,omitempty" jsonschema:"minimum=0"`
 }
 
-// Check returns an error if the numbers can't be. It accepts nil.
+// Check returns an error if the numbers are impossible. p may be nil.
 func (p *Pages) Check() error {
 	if p != nil && (p.Looked < 1 || p.Before < 0 || p.After < 0 || p.Before > p.Looked || p.After > p.Looked ||
 		p.Fetched < 0) {
@@ -39,7 +38,7 @@ func (p *Pages) HeldBefore() float64 {
 	return float64(p.Before) / float64(p.Looked)
 }
 
-// PageSample is what one process sees of the pages of a file that it reads.
+// PageSample holds how many of the pages of a file that a process reads were in memory.
 type PageSample struct {
 	pagecache.Residency
 	reads   bool
@@ -47,8 +46,8 @@ type PageSample struct {
 	counts  bool // fetched is known
 }
 
-// SamplePages examines the parts of a file that this process reads; none if it reads nothing. Pages that can't be
-// examined aren't known, which is no error.
+// SamplePages examines the parts of a file that this process reads, if any. Pages that can't be examined count as not
+// known, without an error.
 func SamplePages(path string, parts ...pagecache.Part) (g PageSample) {
 	if g.reads = len(parts) > 0; g.reads {
 		g.Residency, _ = pagecache.Examine(path, parts...)
@@ -57,8 +56,8 @@ func SamplePages(path string, parts ...pagecache.Part) (g PageSample) {
 	return g
 }
 
-// SumPages returns the sums over all processes of c, before and after they read. It returns nil if none reads, or if
-// one of them could not examine its part. It is collective.
+// SumPages returns the sums over all processes of c, before and after they read. It returns nil if no process reads, or
+// if one can't examine its parts. The call is collective.
 func SumPages(c mpi.Comm, before, after PageSample) (*Pages, error) {
 	blind, fetched := 0., 0.
 	if before.reads && (before.Pages == 0 || after.Pages != before.Pages) {
@@ -120,24 +119,24 @@ const (
 // fromMemory is the sentence about how much was read from memory.
 const fromMemory = "read from memory: %s of the data read were in the memory of the nodes that read them"
 
-// MemorySign returns the sign that a part of the data was read from memory. of is the type of the file system.
-func MemorySign(part float64, of, remedy string) Sign {
+// MemorySign returns the sign that a part of the data was read from memory. fsType is the type of the file system.
+func MemorySign(part float64, fsType, remedy string) Sign {
 	text := fromMemory
-	if filesInMemory[of] {
-		text += ", as " + of + " is memory itself"
+	if filesInMemory[fsType] {
+		text += ", as " + fsType + " is memory itself"
 	}
-	return PartSign(InMemory, colder(of, remedy), part, MaxCached, text)
+	return PartSign(InMemory, coldRemedy(fsType, remedy), part, MaxCached, text)
 }
 
-// colder returns the remedy for data read from memory, on a file system of this type.
-func colder(of, remedy string) string {
-	if filesInMemory[of] {
-		return "rate another file system: " + of + " is memory without storage"
+// coldRemedy returns the remedy for data read from memory, on a file system of this type.
+func coldRemedy(fsType, remedy string) string {
+	if filesInMemory[fsType] {
+		return "rate another file system: " + fsType + " is memory without storage"
 	}
 	return remedy
 }
 
-// RemoteReaders is how many of the processes have read data that another node had written.
+// RemoteReaders holds how many of all processes have read data that another node had written.
 type RemoteReaders struct{ Readers, Of int }
 
 // ReadCold reports whether hardly any data came from memory or, if that isn't known, whether all processes have read
@@ -147,7 +146,7 @@ func ReadCold(part float64, e RemoteReaders) bool {
 }
 
 // ColdCriterion returns the criterion that a run read cold, on a file system of this type.
-func ColdCriterion(part float64, e RemoteReaders, of, remedy string) Criterion {
+func ColdCriterion(part float64, e RemoteReaders, fsType, remedy string) Criterion {
 	did, not := "it isn't known how much did", ""
 	if !math.IsNaN(part) {
 		did, not = fmt.Sprintf("%.1f %% did", 100*part), fmt.Sprintf(fromMemory, Percent(part)+" %")
@@ -155,7 +154,7 @@ func ColdCriterion(part float64, e RemoteReaders, of, remedy string) Criterion {
 	if e.Of > 0 {
 		did += fmt.Sprintf("; %d of %d processes read data that another node had written", e.Readers, e.Of)
 	}
-	return Criterion{Name: Cold, Reached: ReadCold(part, e), Not: not, Remedy: colder(of, remedy),
+	return Criterion{Name: Cold, Reached: ReadCold(part, e), Not: not, Remedy: coldRemedy(fsType, remedy),
 		Text: fmt.Sprintf("at most %.0f %% of the data read came from the memory of the nodes (%s)", 100*MaxCached,
 			did)}
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// halves returns how far the ends of an interval are from a value, on the logarithm.
+// halves returns the distances of an interval's ends from a value, as logarithms of ratios.
 func halves(value float64, in *Interval) (below, above float64) {
 	return math.Log(value / in.Low), math.Log(in.High / value)
 }
 
-// The interval is Student's of the repetitions for as many values as there are passes. It is at least as wide as the
-// interval between three passes or more, and includes all of up to five passes.
+// The half width is Student's for the repetitions, divided by the root of the number of passes. It is at least as wide
+// as the interval between three passes or more, and includes all of up to five passes.
 func TestOfPasses(t *testing.T) {
 	e := math.Exp
 	for name, c := range map[string]struct {
@@ -32,7 +32,7 @@ func TestOfPasses(t *testing.T) {
 		"five passes": {[]float64{1, 1, 1, 1, e(-0.1)}, []float64{1, 1}, 0.08, 0.0555, ByPasses},
 		"six passes": {[]float64{1, 1, 1, 1, 1, e(-0.1)}, []float64{1, 1}, 2.571 * 0.1 / 6, 2.571 * 0.1 / 6,
 			ByPasses},
-		"three passes of a repetition": {[]float64{e(-0.01), 1, e(0.01)}, []float64{e(-0.01), 1, e(0.01)},
+		"passes of one repetition": {[]float64{e(-0.01), 1, e(0.01)}, []float64{e(-0.01), 1, e(0.01)},
 			4.303 * 0.01 / math.Sqrt(3), 4.303 * 0.01 / math.Sqrt(3), ByRepetitions},
 	} {
 		mean, in := OfPasses(c.passes, c.repetitions)
@@ -43,7 +43,7 @@ func TestOfPasses(t *testing.T) {
 	}
 
 	mean, in := OfPasses([]float64{2}, []float64{2})
-	require.Nil(t, in, "a single repetition doesn't tell")
+	require.Nil(t, in, "a single repetition has no spread")
 	require.Equal(t, 2.0, mean)
 	_, in = OfPasses([]float64{1, 1.1}, nil)
 	require.Nil(t, in)

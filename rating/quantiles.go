@@ -10,13 +10,13 @@ import (
 
 // Quantile is a time that a given part of the repetitions or calls doesn't exceed.
 type Quantile struct {
-	// This part, in percent.
+	// The part, in percent.
 	Percent float64 `json:"percent"`
-	// Time in seconds; left out if there are too few.
+	// Time in seconds; left out if there are too few times.
 	Value float64 `json:"value,omitempty"`
 	// Ends of its interval in seconds, which are two of the times, chosen by their ranks (stats.QuantileRanks).
 	Interval []float64 `json:"interval,omitempty"`
-	// Number of times that the interval needs; left out if there are as many.
+	// Number of times that the interval needs; left out if there are enough.
 	Needed int64 `json:"needed,omitempty"`
 }
 
@@ -37,8 +37,8 @@ func CheckQuantiles(list []float64) error {
 	return nil
 }
 
-// Quantiles returns quantiles of counted times in picoseconds. unit is the seconds of the figure for each counted
-// picosecond. An interval ends at an end of a bucket.
+// Quantiles returns quantiles of counted times in picoseconds. unit is the number of seconds in the figure for each
+// counted picosecond. An interval ends at an end of a bucket.
 func Quantiles(h *stats.Histogram, percents []float64, confidence, unit float64) (list []Quantile) {
 	for _, percent := range percents {
 		q := Quantile{Percent: percent}

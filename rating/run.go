@@ -16,13 +16,13 @@ const Release = "0.1.0"
 // Run holds the facts about a run of any benchmark that a result needs in addition to plan and measurement. A result
 // without a Library is never valid, because nothing is known of what was measured.
 type Run struct {
-	Version string // of the program
+	Version string // version of the program
 	Library mpi.Library
 	System  System
 	Host    Host
 	Layout  job.Layout
-	Model   *Model // of a simulated machine; nil for a real one
-	Load    *Load  // of the hosts during the run; nil if not known
+	Model   *Model // the simulated machine; nil for a real one
+	Load    *Load  // other load of the hosts during the run; nil if not known
 	Started time.Time
 	// Resolution is the smallest step of the clock in seconds, or 0 if not known.
 	Resolution float64

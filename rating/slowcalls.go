@@ -23,29 +23,28 @@ type SlowCall struct {
 	Offset int64 `json:"offset" jsonschema:"minimum=0"`
 }
 
-// SlowestOf returns the slowest calls of all processes, the slowest first, on process 0. mine are some of this
-// process's calls, at most as many as are kept. One call after the other is found by reductions, so that no process
-// receives the calls of all.
+// SlowestOf returns the slowest calls of all processes, the slowest first, on process 0. mine are calls of this
+// process. Each round of reductions finds the next call, so no process receives the calls of all.
 func SlowestOf(c mpi.Comm, mine []SlowCall) (list []SlowCall, err error) {
 	mine = Slowest(slices.Clone(mine))
 	for len(list) < mpi.MaxSlowest {
-		most, owner := []float64{-1}, []float64{math.Inf(1)}
+		slowest, owner := []float64{-1}, []float64{math.Inf(1)}
 		if len(mine) > 0 {
-			most[0] = mine[0].Seconds
+			slowest[0] = mine[0].Seconds
 		}
-		if err := c.Allreduce(most, mpi.Max); err != nil {
+		if err := c.Allreduce(slowest, mpi.Max); err != nil {
 			return nil, err
 		}
-		if most[0] < 0 {
+		if slowest[0] < 0 {
 			break
 		}
-		if len(mine) > 0 && mine[0].Seconds == most[0] {
+		if len(mine) > 0 && mine[0].Seconds == slowest[0] {
 			owner[0] = float64(c.Rank())
 		}
 		if err := c.Allreduce(owner, mpi.Min); err != nil {
 			return nil, err
 		}
-		rest := make([]float64, 4) // of other processes all are smaller, or the same
+		rest := make([]float64, 4) // 0 on all processes but the owner
 		if owner[0] == float64(c.Rank()) {
 			x := mine[0]
 			rest = []float64{x.At, float64(x.Rank), float64(x.Repetition), float64(x.Offset)}
@@ -54,7 +53,7 @@ func SlowestOf(c mpi.Comm, mine []SlowCall) (list []SlowCall, err error) {
 		if err := c.Allreduce(rest, mpi.Max); err != nil {
 			return nil, err
 		}
-		list = append(list, SlowCall{most[0], rest[0], int64(rest[1]), int64(rest[2]), int64(rest[3])})
+		list = append(list, SlowCall{slowest[0], rest[0], int64(rest[1]), int64(rest[2]), int64(rest[3])})
 	}
 	if c.Rank() != 0 {
 		return nil, nil

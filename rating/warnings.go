@@ -38,7 +38,7 @@ func CommonWarnings(by Software, m Machine, p Period, c Circumstances, embedded 
 	return append(list, SimulatedWarning(by.Engine, m.Host.Name)...)
 }
 
-// EmbeddedFiles is this text for files.
+// EmbeddedFiles is the text embedded of CommonWarnings for benchmarks of files.
 const EmbeddedFiles = "this rates the file system as one machine sees it, not an MPI-IO"
 
 // EmbeddedRemedy is the advice of the warning about the embedded engine.

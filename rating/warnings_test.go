@@ -41,8 +41,8 @@ func TestCrowdedWarning(t *testing.T) {
 			{Host: "narrow", Ranks: "1-2", Processes: 2, Processors: processors}}
 		want := rating.CrowdedWarning(placement)
 		require.Equal(t, crowded, len(want) == 1)
-		for benchmark, of := range warnings {
-			list := of(rating.Run{Library: mpi.Library{Engine: "libmpi"}, Layout: job.Layout{Placement: placement}})
+		for benchmark, listOf := range warnings {
+			list := listOf(rating.Run{Library: mpi.Library{Engine: "libmpi"}, Layout: job.Layout{Placement: placement}})
 			if i := slices.IndexFunc(list, func(w rating.Warning) bool { return w.Code == "crowded" }); crowded {
 				require.GreaterOrEqual(t, i, 0, benchmark)
 				require.Equal(t, want[0], list[i], benchmark)

@@ -14,7 +14,7 @@ import (
 // Suffix is the ending of a journal's file name.
 const Suffix = ".journal"
 
-// maxBytes is the largest part of a journal that is read. It is more than the largest result needs.
+// maxBytes is the largest size of a journal that is read. It is more than the largest result needs.
 const maxBytes = 256 << 20
 
 // ErrInUse is the error for a journal that another run writes.
@@ -50,7 +50,7 @@ func Open(path string, force bool) (*File, *Journal, error) {
 			err = ErrInUse
 		case err != nil:
 		case !same(f, path):
-			f.Close() // its owner has meanwhile removed it
+			f.Close() // its owner has removed it meanwhile
 			continue
 		default:
 			j := &File{Path: path, f: f, mine: made}
@@ -211,7 +211,7 @@ func (j *File) Clear() error {
 func (j *File) Reserve(bytes int64) error { return reserve(j.f, j.size, bytes) }
 
 // Remove removes the file and releases the lock. It doesn't remove a file that this process has neither created nor
-// begun, or another one that has taken the name.
+// begun, or another file that has taken its name.
 func (j *File) Remove() error {
 	if !j.mine || j.Lost() {
 		return j.f.Close()

@@ -15,8 +15,8 @@ var ErrLocked = unix.EWOULDBLOCK
 // details"). Any error but ErrLocked means that the file system has no locks.
 func Lock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
 
-// alive reports whether the owner of a journal may still run, for file systems without locks. On another host that
-// isn't known, so a journal that was not ended is in use.
+// alive reports whether the owner of a journal may still run, for file systems without locks. For an owner on another
+// host this isn't known, so its journal is in use unless it was ended.
 func alive(held *Journal) bool {
 	if held == nil || held.Ended {
 		return false

@@ -80,8 +80,8 @@ func TestEarlierForm(t *testing.T) {
 	require.NoError(t, j.Close())
 }
 
-// mutated returns the data left in a journal with one damaged record, and how many records it counts as damaged.
-func mutated(t *testing.T, changed []byte) (data [][]byte, lost int) {
+// parseChanged returns the data left in a journal that may be damaged, and the number of records counted as damaged.
+func parseChanged(t *testing.T, changed []byte) (data [][]byte, lost int) {
 	j, err := Parse(changed)
 	if err != nil {
 		require.NoError(t, err, "%q", changed)
@@ -89,8 +89,8 @@ func mutated(t *testing.T, changed []byte) (data [][]byte, lost int) {
 	return j.Records, j.Damaged
 }
 
-// One damaged bit anywhere, or one record cut at any of its bytes, loses only that record, and of a head nothing.
-func TestMutated(t *testing.T) {
+// One damaged bit anywhere, or one record cut at any of its bytes, loses only that record, and nothing if it is a head.
+func TestDamage(t *testing.T) {
 	const records, least = 30, 100_000
 	f, text := begun(t)
 	var ends []int // of records, and of copies of heads
@@ -114,14 +114,14 @@ func TestMutated(t *testing.T) {
 		ends = append(ends, int(f.size))
 	}
 	all := text()
-	whole, lost := mutated(t, all)
+	whole, lost := parseChanged(t, all)
 	require.Len(t, whole, records)
 	require.Zero(t, lost)
 	cases, start, data := 0, 0, 0
 	for r, end := range ends {
 		check := func(changed []byte) {
 			cases++
-			left, lost := mutated(t, changed)
+			left, lost := parseChanged(t, changed)
 			if slices.EqualFunc(left, whole, bytes.Equal) && (lost == 0 || !heads[r]) {
 				return // an empty line, or a head
 			}
@@ -205,7 +205,7 @@ func TestNoHead(t *testing.T) {
 	later, err := line(Heads, "", Head{Form: form + 1, ID: "x"})
 	require.NoError(t, err)
 	for _, c := range []struct {
-		text, says string
+		text, want string
 		own        bool
 	}{
 		{string(headless), "it is damaged: its header can't be read, 2 records follow; move it away", true},
@@ -220,11 +220,11 @@ func TestNoHead(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "a"+Suffix)
 		require.NoError(t, os.WriteFile(path, []byte(c.text), 0o600))
 		_, _, err := Open(path, false)
-		require.EqualError(t, err, path+": "+c.says)
+		require.EqualError(t, err, path+": "+c.want)
 		require.Equal(t, c.text, string(read(t, path)))
 		j, left, err := Open(path, true)
 		if !c.own {
-			require.EqualError(t, err, path+": "+c.says)
+			require.EqualError(t, err, path+": "+c.want)
 			continue
 		}
 		require.NoError(t, err)
@@ -264,7 +264,7 @@ func TestKinds(t *testing.T) {
 	require.True(t, parsed().Ended)
 	require.NoError(t, f.Begin(head(2)))
 	j := parsed()
-	require.False(t, j.Ended, "it goes on")
+	require.False(t, j.Ended, "the run continues")
 	require.Equal(t, 2, j.Head.Owner.PID)
 	require.Equal(t, 2, j.Parts)
 	require.NoError(t, f.Append(Whole, sums{[]int{8}}))
@@ -327,11 +327,11 @@ func TestName(t *testing.T) {
 	require.NoError(t, err)
 	defer j.Close()
 	require.NoError(t, os.Rename(dir, dir+"b"))
-	require.ErrorIs(t, j.Sync(), os.ErrNotExist, "it looks for the directory")
+	require.ErrorIs(t, j.Sync(), os.ErrNotExist, "Sync opens the directory")
 	require.NoError(t, os.Rename(dir+"b", dir))
 	require.NoError(t, j.Sync())
 	require.NoError(t, os.Rename(dir, dir+"b"))
-	require.NoError(t, j.Sync(), "the name is there")
+	require.NoError(t, j.Sync(), "the name was synced before")
 }
 
 func read(t testing.TB, path string) []byte {
@@ -352,7 +352,7 @@ func TestRemovedMeanwhile(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, left)
 	require.NoError(t, j.Remove())
-	require.FileExists(t, path, "it is the other one's")
+	require.FileExists(t, path, "the file is the other journal's")
 	require.NoError(t, other.Remove())
 	require.NoFileExists(t, path)
 }

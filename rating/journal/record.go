@@ -72,24 +72,24 @@ type Journal struct {
 // maxWaits is the maximum size of a record of waits in bytes.
 const maxWaits = 256 << 10
 
-// HeadError is the error for a text without a readable head. It may have samples.
+// HeadError is the error for a text without a readable head. The text may have samples.
 type HeadError struct {
 	Records int  // whole records after the head
-	Own     bool // the text is only a journal
+	Own     bool // the text is a journal, and no other file
 	later   int
 }
 
 func (e *HeadError) Error() string {
-	said := "it is not a journal of beff"
+	problem := "it is not a journal of beff"
 	switch {
 	case e.later > 0:
-		said = fmt.Sprintf("a later beff wrote it (form %d, this program reads up to %d)", e.later, form)
+		problem = fmt.Sprintf("a later beff wrote it (form %d, this program reads up to %d)", e.later, form)
 	case e.Own && e.Records == 1:
-		said = "it is damaged: its header can't be read, 1 record follows"
+		problem = "it is damaged: its header can't be read, 1 record follows"
 	case e.Own:
-		said = fmt.Sprintf("it is damaged: its header can't be read, %d records follow", e.Records)
+		problem = fmt.Sprintf("it is damaged: its header can't be read, %d records follow", e.Records)
 	}
-	return said + "; move it away"
+	return problem + "; move it away"
 }
 
 // ErrEmpty is the error of a journal without any text.
@@ -126,7 +126,7 @@ func record(line []byte) (kind Kind, id string, text []byte, ok bool) {
 	return Kind(first), id, text, ok
 }
 
-// Begins reports whether a text may be a journal, or the beginning of one.
+// Begins reports whether a text may be a journal or its beginning, by the first byte.
 func Begins(text []byte) bool {
 	return len(text) == 0 || bytes.IndexByte([]byte("\n0123456789abcdef"), text[0]) >= 0
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// Replay returns the measurement that the records hold, and the number of records that hold something else.
+// Replay returns the measurement that the records hold, and the number of records that can't be read as a part of it.
 func Replay[M any](records [][]byte, add func(m *M, news M)) (m *M, unread int) {
 	m = new(M)
 	for _, text := range records {

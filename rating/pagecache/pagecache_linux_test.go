@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestWindows checks that the windows are inside of the file, at whole pages, from its begin to its end.
+// TestWindows checks that the windows are inside of the file, at whole pages, from its beginning to its end.
 func TestWindows(t *testing.T) {
 	for _, size := range []int64{1, 4096, maxWhole - 1, maxWhole, maxWhole + 1, 5*maxWhole + 12345, 1 << 44} {
 		offsets, length := windows(0, size, size)
@@ -68,7 +68,7 @@ func TestExamineParts(t *testing.T) {
 	for first, want := range []int64{25, 0, 0, 0} {
 		seen, err := Examine(path, Part{Offset: int64(first)*page + 7, Length: 9, Distance: 4 * page, Count: 25})
 		require.NoError(t, err)
-		require.Equal(t, Residency{25, want}, seen, "from page %d on", first)
+		require.Equal(t, Residency{25, want}, seen, "starting with page %d", first)
 	}
 	seen, err := Examine(path, Part{Length: page, Count: 1}, Part{Offset: 8 * page, Length: 2 * page, Count: 1},
 		Part{Offset: 1000 * page, Length: 1, Count: 1})
@@ -83,8 +83,8 @@ func written(t *testing.T, folder string, pages int) string {
 	return path
 }
 
-// TestDrop checks on the disk that written pages are in memory, that none are after Drop, and that pages that are read
-// return.
+// TestDrop checks on the disk that written pages are in memory, that none are after Drop, and that pages come back when
+// they are read.
 func TestDrop(t *testing.T) {
 	const pages = 1000
 	path := written(t, t.TempDir(), pages)
