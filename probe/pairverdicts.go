@@ -56,7 +56,7 @@ func (r *Result) tick() float64 {
 	return r.Clock.Resolution
 }
 
-// HostsOf returns the host of each rank of a block, and "" for ranks that no placement names.
+// HostsOf returns the host of each rank of a block, or of its first group, and "" for ranks that no placement names.
 func (r *Result) HostsOf(b *measured.Block) []string { return hostsOf(b, r.world()) }
 
 // maxPlaced is the largest number of processes of a job whose hosts are looked up.
@@ -87,7 +87,7 @@ func hostsOf(b *measured.Block, world []string) []string {
 	list := make([]string, b.Processes)
 	for i := range list {
 		rank := i
-		if len(b.Groups) == 1 && i < len(b.Groups[0]) {
+		if len(b.Groups) > 0 && i < len(b.Groups[0]) {
 			rank = b.Groups[0][i]
 		}
 		if rank < len(world) {

@@ -72,20 +72,9 @@ func operation(k *kernel.Kernel) string {
 
 // processors writes the host of each process of a block, by its rank in the block.
 func (t *mpiblibText) processors(s *strings.Builder, b *measured.Block) {
-	hosts := map[int]string{}
-	for _, p := range t.r.Placement {
-		ranks, _ := p.List() // results are checked, so there is no error
-		for _, rank := range ranks {
-			hosts[rank] = p.Host
-		}
-	}
 	s.WriteString("#Processors\n#rank\tprocessor\n")
-	for rank := range b.Processes {
-		in := rank
-		if len(b.Groups) > 0 {
-			in = b.Groups[0][rank]
-		}
-		fmt.Fprintf(s, "#%d\t%s\n", rank, words.OneLine(hosts[in]))
+	for rank, host := range t.r.HostsOf(b) {
+		fmt.Fprintf(s, "#%d\t%s\n", rank, words.OneLine(host))
 	}
 	s.WriteString("#\n")
 }
