@@ -269,6 +269,8 @@ func TestCutRefused(t *testing.T) {
 		{settings.Settings{Pairs: settings.Pairs{Cuts: []string{"rows"}}}, "unknown cut \"rows\""},
 		{settings.Settings{Pairs: settings.Pairs{Steps: -1}}, "steps of a cut, not -1"},
 		{settings.Settings{Series: settings.Series{Timing: settings.ByMax}}, "has no series"},
+		{settings.Settings{Columns: settings.PercentileColumns}, "has no series"}, // they ask for one
+		{settings.Settings{Columns: settings.MPIBlibColumns}, "has no series"},
 	} {
 		_, err := probe.NewPlan(4, probe.Config{Selections: named(t, "Cut_bi"), Settings: c.wanted})
 		require.ErrorContains(t, err, c.want)

@@ -74,7 +74,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		return nil, err
 	}
 	c.nameMethod()
-	if c.Settings.Series.Timing != "" && !c.Settings.InSeries() {
+	if (c.Settings.Series.Timing != "" || c.Settings.Columns.Series()) && !c.Settings.InSeries() {
 		precision := settings.Default.Precision
 		c.Settings.Series.Precision = &precision
 	}

@@ -182,7 +182,7 @@ var texts = kong.Vars{
 	"resume":        "Resume the run that wrote PREFIX.journal, and measure the missing parts.",
 	"resume_anyway": "Resume even if the program, library or placement differs. The result records this.",
 	"buffers":       "Send from and receive into this memory: host, cuda:device or rocm:device (short: cuda, rocm).",
-	"staged": "Copy messages through the host's memory, within the time, as programs do whose MPI doesn't take a " +
+	"staged": "Copy messages through the host's memory, within the time, as programs do if their MPI doesn't take a " +
 		"device's memory.",
 	"device": "Give the processes of a node these devices in turn, by numbers in the order of PCI addresses, or the " +
 		"devices near their processors (default all in turn).",

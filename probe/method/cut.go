@@ -39,7 +39,7 @@ func (m Method) forCuts() Method {
 	m.unfit = func(w Way) string {
 		if w.settings.InSeries() || w.settings.Series.Timing != "" {
 			return "has no series: its pairs have one time in each pass; leave --within, --repetitions, --timing, " +
-				"--quantiles and --skew out"
+				"--quantiles, --skew and columns out"
 		}
 		return ""
 	}

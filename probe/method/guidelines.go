@@ -36,7 +36,7 @@ func Guidelines() Method {
 		case w.kernel.Class != kernel.CallAndMockUp:
 			return "is not a guideline: leave the method out"
 		case w.settings.InSeries() || w.settings.CountsTimes():
-			return "has no series: leave timing, precision and quantiles out"
+			return "has no series: leave timing, precision, quantiles and columns out"
 		}
 		return ""
 	}

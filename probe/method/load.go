@@ -63,7 +63,7 @@ func unfitForLoad(w Way) string {
 		w.kernel.Builder.Threads.Of != nil:
 		return "can't be measured with congestors: victims are kernels of messages with one time and one thread"
 	case s.InSeries():
-		return "is measured in blocks with congestors: leave timing, precision, quantiles and skew out"
+		return "is measured in blocks with congestors: leave timing, precision, quantiles, skew and columns out"
 	case s.Who.Multi != nil || len(s.Who.Map) > 0 || s.Who.Per != "":
 		return "is measured on splits of the nodes: leave multi, map and per out"
 	}

@@ -36,7 +36,7 @@ func (m Method) forMetadata() Method {
 		case w.settings.CountsTimes():
 			return "is measured as one pass over many items, which has no times of calls: leave quantiles out"
 		case w.settings.InSeries() || w.settings.Who.Multi != nil:
-			return "is measured as one pass over many items: leave timing, precision and the multiple mode out"
+			return "is measured as one pass over many items: leave timing, precision, columns and the multiple mode out"
 		}
 		return ""
 	}

@@ -94,7 +94,7 @@ func unfitForSeries(w Way) string {
 	case s.CountsTimes() && k.Class == kernel.Pairs:
 		return "has no quantiles: it measures many pairs, with few repetitions each"
 	case k.Builder.Processes.Drawn:
-		return "draws new partners for each repetition, which a series can't do: leave timing and precision out"
+		return "draws new partners for each repetition, which a series can't do: leave timing, precision and columns out"
 	}
 	return ""
 }

@@ -160,6 +160,9 @@ const (
 	PGASColumns       Columns = "pgas"
 )
 
+// Series reports whether only series have the columns.
+func (c Columns) Series() bool { return c == PercentileColumns || c == MPIBlibColumns }
+
 var allColumns = []Columns{PercentileColumns, MPIBlibColumns, PGASColumns}
 
 // Policy is the rule for the number of repetitions (guide, "-iter_policy Option").

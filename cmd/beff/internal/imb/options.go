@@ -66,7 +66,7 @@ var table = []Option{
 			r.Settings.Memory.Buffers = kind
 		})},
 	{Name: "staged", Group: Kernels, Own: true,
-		Help: "copy messages through the host's memory, within the time, as programs do whose MPI doesn't take a " +
+		Help: "copy messages through the host's memory, within the time, as programs do if their MPI doesn't take a " +
 			"device's memory",
 		set: setTrue(func(r *probing.Request) *bool { return &r.Settings.Memory.Staged })},
 	{Name: "device", Group: Kernels, Own: true, Value: "N,…|near", Example: "0,1",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -98,12 +99,17 @@ func modeNames(modes []settings.Mode) string {
 	return cmp.Or(strings.Join(names, ","), "-")
 }
 
-// runs reports whether an engine has all calls of a kernel.
+// enough is a number of processes, each on its own host, that satisfies every kernel.
+const enough = 8
+
+// runs reports whether an engine runs a kernel in a job that is large enough.
 func runs(e mpi.Engine, k *kernel.Kernel) bool {
-	c := probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}, Engine: e}
-	for rank := range k.MinProcesses {
-		c.Hosts = append(c.Hosts, []int{rank})
-	}
-	_, err := probe.NewPlan(k.MinProcesses, c)
-	return err == nil
+	return slices.ContainsFunc([]int{k.MinProcesses, enough}, func(processes int) bool {
+		c := probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}, Engine: e}
+		for rank := range processes {
+			c.Hosts = append(c.Hosts, []int{rank})
+		}
+		_, err := probe.NewPlan(processes, c)
+		return err == nil
+	})
 }
