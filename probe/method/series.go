@@ -94,7 +94,8 @@ func unfitForSeries(w Way) string {
 	case s.CountsTimes() && k.Class == kernel.Pairs:
 		return "has no quantiles: it measures many pairs, with few repetitions each"
 	case k.Builder.Processes.Drawn:
-		return "draws new partners for each repetition, which a series can't do: leave timing, precision and columns out"
+		return "draws new partners for each repetition, which a series can't do: leave timing, precision and columns " +
+			"out"
 	}
 	return ""
 }
