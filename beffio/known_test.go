@@ -128,8 +128,8 @@ func TestLoopsOfBytes(t *testing.T) {
 	all := units(patterns.Scatter) + units(patterns.Shared) + 3*units(patterns.Separated)
 	const free = 1 << 40
 	s := unlearned(t).at(Write, 1)
-	// minOfTwo, less the call of pattern 0, of 1 MB, and the bytes for rounding up.
-	s.bytes = 2*(minOfTwo-1<<20-2<<20) + free
+	// bytesOfOneCallEach, less the call of pattern 0, of 1 MB, and the bytes for rounding up.
+	s.bytes = 2*(bytesOfOneCallEach-1<<20-2<<20) + free
 	require.EqualValues(t, 1+int64(free*4/all/(2*2<<20)), s.share(0).Loops)
 	s.at(Write, 18) // 1 MB and more, the first of type 2 with units
 	rest := int64(0)

@@ -40,10 +40,10 @@ func TestDefaultPartitions(t *testing.T) {
 	}
 }
 
-// minOfTwo is one call of each pattern of types 0 to 2 with M_PART = 2 MB, counted by hand from the paper's Table 2:
-// type 0 moves 11 MB, 256 bytes, 8 kB and 8 bytes, types 1 and 2 each 5 MB, 66 kB and 24 bytes. Types 3 and 4 each
-// write at most as much as type 2, in segments that are rounded up to 1 MB.
-const minOfTwo = 11<<20 + 256 + 8<<10 + 8 + (1+3)*(5<<20+66<<10+24) + 2<<20
+// bytesOfOneCallEach is the number of bytes that a process writes with one call of each pattern and M_PART = 2 MB,
+// counted by hand from the paper's Table 2: type 0 moves 11 MB, 256 bytes, 8 kB and 8 bytes, types 1 and 2 each 5 MB,
+// 66 kB and 24 bytes. Types 3 and 4 each write at most as much as type 2, in segments that are rounded up to 1 MB.
+const bytesOfOneCallEach = 11<<20 + 256 + 8<<10 + 8 + (1+3)*(5<<20+66<<10+24) + 2<<20
 
 func TestPlanRefusals(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -71,9 +71,11 @@ func TestPlanRefusals(t *testing.T) {
 		"hint for all":    {func(c *Config) { c.Hints = []HintRule{{Line: 3}} }, ""},
 		"hint for no one": {func(c *Config) { c.Hints = []HintRule{{Line: 3, Processes: 5}} },
 			"line 3: there is no partition of 5"},
-		"just enough bytes":      {func(c *Config) { c.MaxBytes = (4 + 12) * minOfTwo }, ""},
-		"one byte less":          {func(c *Config) { c.MaxBytes = (4+12)*minOfTwo - 1 }, ErrMaxBytes.Error()},
-		"just enough bytes of 1": {func(c *Config) { c.Partitions, c.MaxBytes = []int{1}, minOfTwo }, ""},
+		"just enough bytes": {func(c *Config) { c.MaxBytes = (4 + 12) * bytesOfOneCallEach }, ""},
+		"one byte less": {func(c *Config) { c.MaxBytes = (4+12)*bytesOfOneCallEach - 1 },
+			ErrMaxBytes.Error()},
+		"just enough bytes of 1": {func(c *Config) { c.Partitions, c.MaxBytes = []int{1}, bytesOfOneCallEach },
+			""},
 	} {
 		_, err := NewPlan(12, small(func(config *Config) {
 			config.Partitions, config.MaxBytes = []int{4, 12}, 1<<40
@@ -156,11 +158,11 @@ func TestSegment(t *testing.T) {
 		of            map[int]int64 // repetitions of patterns of type 3; 0 for others
 		segment, fill int64
 	}{
-		"the first call alone": {nil, mb, 0},
-		"whole megabytes":      {map[int]int64{26: 3, 27: 5}, mb + 3*2*mb + 5*mb, 0},
-		"8 bytes above":        {map[int]int64{32: 1}, 3 * mb, mb - 8},
-		"8 bytes below":        {map[int]int64{32: mb/8 - 1}, (1 + mb/8) * mb, 8}, // 131071·(1 MB + 8)
-		"8 bytes to nothing":   {map[int]int64{32: mb / 8}, (1 + mb/8 + 1) * mb, 0},
+		"only the first call": {nil, mb, 0},
+		"whole megabytes":     {map[int]int64{26: 3, 27: 5}, mb + 3*2*mb + 5*mb, 0},
+		"8 bytes above":       {map[int]int64{32: 1}, 3 * mb, mb - 8},
+		"8 bytes below":       {map[int]int64{32: mb/8 - 1}, (1 + mb/8) * mb, 8}, // 131071·(1 MB + 8)
+		"8 bytes to nothing":  {map[int]int64{32: mb / 8}, (1 + mb/8 + 1) * mb, 0},
 		"all once": {map[int]int64{26: 1, 27: 1, 28: 1, 29: 1, 30: 1, 31: 1, 32: 1},
 			6 * mb, mb - (2*32<<10 + 2*1<<10 + 3*8)},
 	} {
@@ -178,9 +180,9 @@ func TestSegment(t *testing.T) {
 	}
 }
 
-// The positions of chunks (paper, Sec. 4): type 0 has a slot of l bytes for each process in every P·l, and a call moves
-// L/l of them. Type 1 has them one after the other in one file. Types 3 and 4 have them in the process's own segment,
-// type 2 in its own file.
+// The positions of chunks (paper, Sec. 4): in type 0 each P·l bytes of the file have a slot of l bytes for each
+// process, and a call moves L/l slots. Type 1 has all processes' chunks one after the other in one file. Types 3 and 4
+// have a process's chunks in its own segment, type 2 in its own file.
 func TestRegions(t *testing.T) {
 	const processes, rank, start, segment, kb = 4, 3, 1 << 30, 5 << 20, 1 << 10
 	for _, noShared := range []bool{false, true} {
@@ -227,7 +229,7 @@ func TestCallsOfTypes(t *testing.T) {
 		require.Equal(t, want.read, plan.call(Read, typ))
 		require.Equal(t, want.together, collective(typ))
 		if plan.NoShared = true; typ == patterns.Shared {
-			require.Equal(t, mpi.FileWriteAll, plan.call(Write, typ), "without shared pointers as type 0")
+			require.Equal(t, mpi.FileWriteAll, plan.call(Write, typ), "type 1 uses type 0's calls")
 			require.Equal(t, mpi.FileReadAll, plan.call(Read, typ))
 		}
 	}
@@ -249,16 +251,16 @@ func TestMarks(t *testing.T) {
 		require.False(t, seen[key])
 		seen[key] = true
 	}
-	require.True(t, seen[1<<62|20<<56|3<<52|1000], "that of rank 0")
+	require.True(t, seen[1<<62|20<<56|3<<52|1000], "the key of rank 0")
 }
 
 // The length of files follows from the repetitions of the initial write. Files of types 0 and 1 hold all processes'
 // chunks, files of type 2 one process's chunks, files of types 3 and 4 a segment for each process. Type 4 repeats type
-// 3, except for a pattern that its time ended.
+// 3, except for a pattern that ran out of time.
 func TestFileSizes(t *testing.T) {
 	const processes = 3
 	for _, noShared := range []bool{false, true} {
-		r, sizes := kept(t, processes, small(func(c *Config) {
+		r, sizes := measureKeepingFiles(t, processes, small(func(c *Config) {
 			c.Partitions, c.NoShared = []int{processes}, noShared
 			c.Duration = 500 * time.Millisecond
 		}))
@@ -312,8 +314,9 @@ func TestWrittenBytes(t *testing.T) {
 	}
 }
 
-// kept runs a plan on the embedded engine and returns the sizes of the files that it left, by their names.
-func kept(t *testing.T, ranks int, c Config) (*Result, map[string]int64) {
+// measureKeepingFiles runs a plan on the embedded engine. It returns the result, and the sizes of the files that are
+// left, by name.
+func measureKeepingFiles(t *testing.T, ranks int, c Config) (*Result, map[string]int64) {
 	dir := t.TempDir()
 	c.Keep = true
 	plan, err := NewPlan(ranks, c)

@@ -175,7 +175,7 @@ func TestSharesOfBytes(t *testing.T) {
 // made twice, and all still fit.
 func TestLeastBytes(t *testing.T) {
 	for more, once := range map[int64]bool{0: true, 64 << 20: false} {
-		maxBytes := 3 * (minOfTwo + more)
+		maxBytes := 3 * (bytesOfOneCallEach + more)
 		r := rate(t, thousand(func(c *Config) { c.MaxBytes, c.Partitions = maxBytes, []int{1, 2} }), 2,
 			disk{write: 1e13, read: 1e13})
 		calls, bytes := int64(0), int64(0)

@@ -68,5 +68,5 @@ func TestRandomRing(t *testing.T) {
 	}
 	require.Equal(t, "random-01", bEff(t, processes, 7)[6].Name)
 	require.Equal(t, "random-30", bEff(t, processes, 7)[35].Name)
-	require.Equal(t, []Exchange{{1, 1}}, named(t, 2, "random-01").Exchanges(0), "no pong")
+	require.Equal(t, []Exchange{{1, 1}}, named(t, 2, "random-01").Exchanges(0), "no second exchange")
 }

@@ -52,7 +52,7 @@ func TestRingsOfFewProcesses(t *testing.T) {
 	for _, p := range bEff(t, 2, 1)[:6] {
 		names = append(names, p.Name)
 		require.EqualValues(t, 2, p.Messages)
-		require.Equal(t, []Exchange{{1, 1}}, p.Exchanges(0), "no pong")
+		require.Equal(t, []Exchange{{1, 1}}, p.Exchanges(0), "no second exchange")
 	}
 	require.Equal(t, []string{"ring-1*2fix", "ring-1*2fix#2", "ring-1*2fix#3",
 		"ring-1*2fix#4", "ring-1*2fix#5", "ring-1*2fix#6"}, names)

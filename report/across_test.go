@@ -13,7 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
-// Each kind of our own results has the form that programs share: it passes that form's check, and its figures are ours.
+// Common converts results of each of beff's benchmarks to the form that all programs share. They pass that form's
+// check, and keep their figures.
 func TestCommon(t *testing.T) {
 	tables := func(r *foreign.Result) map[string]foreign.Table {
 		r.Imported = "ours"

@@ -41,7 +41,7 @@ import (
 
 // alteration is a change of one member of a document.
 type alteration struct {
-	path string // of what is altered, without the indices of lists
+	path string // names of the altered member and its parents, without indices of lists
 	how  string // changed, removed
 	text string // the member, altered
 }
@@ -49,7 +49,7 @@ type alteration struct {
 // member is a member of a document with its text.
 type member struct{ name, text string }
 
-// membersOf returns the members of a document, as they stand in it.
+// membersOf returns the members of a document, in their order.
 func membersOf(t *testing.T, text []byte) (list []member) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	_, err := d.Token()
@@ -64,7 +64,7 @@ func membersOf(t *testing.T, text []byte) (list []member) {
 	return list
 }
 
-// resealed returns a document with a digest of its own, laid out as results are.
+// resealed returns a document of these members with a new digest, laid out like results.
 func resealed(members []member) []byte {
 	var lines []string
 	for _, m := range members {
@@ -77,7 +77,7 @@ func resealed(members []member) []byte {
 	return []byte(strings.Replace(text, "{\n", "{\n  \"digest\": \""+hex.EncodeToString(sum[:])+"\",\n", 1))
 }
 
-// fieldsOf returns the fields of a type, and those of what it embeds, by their names in JSON.
+// fieldsOf returns the fields of a struct, including the fields of embedded structs, by their names in JSON.
 func fieldsOf(t reflect.Type) map[string]reflect.StructField {
 	fields := map[string]reflect.StructField{}
 	for i := range t.NumField() {
@@ -92,7 +92,7 @@ func fieldsOf(t reflect.Type) map[string]reflect.StructField {
 	return fields
 }
 
-// exampleOf returns a value of a type, the least that its JSON must have.
+// exampleOf returns a value of a type with only the members that its JSON must have.
 func exampleOf(t reflect.Type, tag string) any {
 	_, choice, chosen := strings.Cut(tag, "enum=")
 	choice, _, _ = strings.Cut(choice, ",")
@@ -123,8 +123,8 @@ func exampleOf(t reflect.Type, tag string) any {
 	return json.Number("1")
 }
 
-// alterations returns the alterations of all that is in a member, and of all that it could have: of lists, in the first
-// and in the last element.
+// alterations returns an alteration of each value in a member, and of each optional field that it lacks. In lists, it
+// alters the first and the last element.
 func alterations(t *testing.T, m member, f reflect.StructField) (list []alteration) {
 	var value any
 	d := json.NewDecoder(strings.NewReader(m.text))
@@ -196,7 +196,7 @@ func alterations(t *testing.T, m member, f reflect.StructField) (list []alterati
 	return list
 }
 
-// choices are other values of texts of which there are some.
+// choices maps texts that have a fixed set of values to another value of the set.
 var choices = map[string]string{"2001": "3.6", "paper": "2.1", "ring": "random", "random": "ring", "write": "read",
 	"read": "write", "sampled": "full", "sendrecv": "nonblocking", "scatter": "shared", "dynamic": "off",
 	"aggregate": "non-aggregate", "MPI1": "EXT", "PingPong": "PingPing", "repetitions": "passes"}
@@ -224,9 +224,9 @@ func other(v any) any {
 	return "x"
 }
 
-// altered are the documents whose fields are altered, by the names of their tables: of Open MPI, or of another library.
-// A model's have the model.
-func altered(t *testing.T, library *mpi.Library, model *rating.Model) map[string][]byte {
+// originals returns the documents whose fields are altered, by the names of their tables. They are from Open MPI, or
+// from another library. If that is simulated, they have the model.
+func originals(t *testing.T, library *mpi.Library, model *rating.Model) map[string][]byte {
 	machine := fixture.Cluster("Hawk")
 	machine.Processes, machine.Config.Memory = 4, 1<<20
 	machine.Config.Patterns, machine.Config.Methods = []string{"ring", "random"}, []string{"sendrecv"} // fewer samples
@@ -298,7 +298,7 @@ func altered(t *testing.T, library *mpi.Library, model *rating.Model) map[string
 	}
 }
 
-// proof returns the report of a document, and the first thing that doesn't hold.
+// proof returns the report of a document, and the first error in it.
 func proof(text []byte) (Report, error) {
 	k, err := find(text)
 	if err != nil {
@@ -307,7 +307,7 @@ func proof(text []byte) (Report, error) {
 	return k.read(text)
 }
 
-// remade returns the document of a report with all that follows made anew, its verdict and its digest, too.
+// remade returns the document of a report with recomputed figures, verdict and digest.
 func remade(t *testing.T, k *benchmark, r Report) []byte {
 	bare := reflect.New(reflect.TypeOf(k.bare(r)).Elem())
 	bare.Elem().Set(reflect.ValueOf(k.bare(r)).Elem())
@@ -328,19 +328,19 @@ func remade(t *testing.T, k *benchmark, r Report) []byte {
 	return b.Bytes()
 }
 
-// tried are alterations of a document, and those that pass, by their paths.
-type tried struct {
+// trial counts the alterations of a document, and has those that pass, by their paths.
+type trial struct {
 	name   string
 	good   Report
-	shown  string // of it
+	shown  string // text of good
 	kind   *benchmark
 	all    int
 	passed map[string][]string
 }
 
-// try alters a document, and requires of what passes that it is listed and changes no rating and no verdict; of what
-// doesn't, that it is listed if it passes when all that follows from it is made anew.
-func (x *tried) try(t *testing.T, a alteration, members []member) {
+// try alters a document. An alteration that passes must be listed, and must change neither the rating nor the verdict.
+// An alteration that passes only with recomputed figures must be listed, too.
+func (x *trial) try(t *testing.T, a alteration, members []member) {
 	x.all++
 	changed := resealed(members)
 	r, err := proof(changed)
@@ -368,12 +368,12 @@ func (x *tried) try(t *testing.T, a alteration, members []member) {
 		require.Equal(t, x.good.Header().Verdict.State(), v.State(), a.path)
 		require.Equal(t, rating.ClassOf(x.good.Header().Verdict.Criteria), rating.ClassOf(v.Criteria), a.path)
 	}
-	if !slices.Contains([]string{"files", "rating"}, top) { // which are what was measured
+	if !slices.Contains([]string{"files", "rating"}, top) { // they are measured values
 		require.Equal(t, x.good.Entry().Figures[x.kind.name], r.Entry().Figures[x.kind.name], a.path)
 	}
 }
 
-// shownOf returns what a report shows.
+// shownOf returns a report's texts and its entry in rankings.
 func shownOf(t *testing.T, r Report) string {
 	var b bytes.Buffer
 	require.NoError(t, errors.Join(document.PlainText(&b, r.Document()), r.KeyValue(&b, true)))
@@ -381,8 +381,9 @@ func shownOf(t *testing.T, r Report) string {
 	return b.String()
 }
 
-// passing tries the alterations of some members of a document, of all that it has and could have.
-func passing(t *testing.T, name string, text []byte, some func(member string) bool) *tried {
+// tryMembers tries the alterations of a document's members for which chosen returns true, both of members that it has
+// and of members that it lacks.
+func tryMembers(t *testing.T, name string, text []byte, chosen func(member string) bool) *trial {
 	good, err := proof(text)
 	require.NoError(t, err)
 	kind, err := find(text)
@@ -393,12 +394,12 @@ func passing(t *testing.T, name string, text []byte, some func(member string) bo
 	require.Equal(t, good.Header().Verdict, again.Header().Verdict)
 	_, err = proof(remade(t, kind, good))
 	require.NoError(t, err)
-	x := &tried{name: name, good: good, shown: shownOf(t, good), kind: kind, passed: map[string][]string{}}
+	x := &trial{name: name, good: good, shown: shownOf(t, good), kind: kind, passed: map[string][]string{}}
 	fields := fieldsOf(reflect.TypeOf(kind.bare(good)).Elem())
 	delete(fields, "digest")
 	for i, m := range members {
 		f, is := fields[m.name]
-		if delete(fields, m.name); !is || !some(m.name) {
+		if delete(fields, m.name); !is || !chosen(m.name) {
 			continue
 		}
 		x.try(t, alteration{path: m.name, how: "removed"}, slices.Delete(slices.Clone(members), i, i+1))
@@ -409,7 +410,7 @@ func passing(t *testing.T, name string, text []byte, some func(member string) bo
 		}
 	}
 	for key, f := range fields {
-		if !some(key) {
+		if !chosen(key) {
 			continue
 		}
 		text, err := json.Marshal(exampleOf(f.Type, f.Tag.Get("jsonschema")))
@@ -420,15 +421,15 @@ func passing(t *testing.T, name string, text []byte, some func(member string) bo
 	return x
 }
 
-// TestAltered alters every field of a result of each benchmark, one by one, with a new digest, and with all that
-// follows made anew. What passes as it is is in the tables of testdata, and what passes at all is listed by verify as
-// stated.
+// TestAltered alters every field of a result of each benchmark, one by one, and gives the document a new digest. The
+// tables in testdata have the alterations that pass. beff verify lists as stated every field whose alteration passes,
+// with or without recomputed figures.
 func TestAltered(t *testing.T) {
-	for name, text := range altered(t, nil, nil) {
+	for name, text := range originals(t, nil, nil) {
 		t.Run(name, func(t *testing.T) {
-			x := passing(t, name, text, func(string) bool { return true })
+			x := tryMembers(t, name, text, func(string) bool { return true })
 			var table strings.Builder
-			fmt.Fprintf(&table, "# Of %d alterations of a result of %s these pass: they are stated, not proven.\n",
+			fmt.Fprintf(&table, "# These of %d alterations of a result of %s pass: they are stated, not proven.\n",
 				x.all, name)
 			for _, path := range slices.Sorted(maps.Keys(x.passed)) {
 				fmt.Fprintf(&table, "%s: %s\n", path, strings.Join(slices.Sorted(slices.Values(x.passed[path])), ", "))
@@ -437,13 +438,13 @@ func TestAltered(t *testing.T) {
 				"there are more or fewer alterations, or others pass: look at each that is new, then -update")
 		})
 	}
-	bare := bytes.Replace(altered(t, nil, nil)["b_eff"], []byte(`"digest"`), []byte(`"digesT"`), 1)
+	bare := bytes.Replace(originals(t, nil, nil)["b_eff"], []byte(`"digest"`), []byte(`"digesT"`), 1)
 	_, err := proof(bare)
 	require.Error(t, err)
 }
 
-// TestAlteredByEngine alters what depends on the engine, of a result of each: what passes there, and not of Open
-// MPI's, is in a table of its own.
+// TestAlteredByEngine alters the fields that depend on the engine, in a result of each engine. A table has the
+// alterations that pass there, but not with Open MPI.
 func TestAlteredByEngine(t *testing.T) {
 	engineOf := func(name, library, standard string, kind mpi.EngineKind) mpi.Library {
 		return mpi.Library{Engine: name, Library: library, Version: "1.5", Standard: standard, Stated: kind}
@@ -457,15 +458,15 @@ func TestAlteredByEngine(t *testing.T) {
 		{library: engineOf("shmem", "OpenSHMEM", "", mpi.EngineKind{Distributed: true, SHMEM: true})},
 		{engineOf("sim", "model", "", sim.Kind), &rating.Model{Machine: "name: x", Sharing: "busiest link", Nodes: 2}},
 	} {
-		for name, text := range altered(t, &x.library, x.model) {
-			if name == foreign.Benchmark { // of no engine of beff's
+		for name, text := range originals(t, &x.library, x.model) {
+			if name == foreign.Benchmark { // not measured by beff
 				continue
 			}
 			stated, err := os.ReadFile("testdata/altered_" + name + ".txt")
 			require.NoError(t, err)
 			some := []string{"engine", "model", "placement", "clock", "clock_resolution", "valid", "noisy", "criteria",
 				"signs", "warnings", "host"}
-			got := passing(t, name, text, func(member string) bool { return slices.Contains(some, member) })
+			got := tryMembers(t, name, text, func(member string) bool { return slices.Contains(some, member) })
 			require.Greater(t, got.all, 50)
 			for path, ways := range got.passed {
 				for _, how := range ways {
@@ -478,12 +479,12 @@ func TestAlteredByEngine(t *testing.T) {
 		}
 	}
 	slices.Sort(more)
-	fixture.GoldenFile(t, "testdata/altered_by_engine.txt", "# Of other engines than Open MPI these alterations pass, "+
-		"too: they are stated, not proven.\n"+strings.Join(more, ""),
+	fixture.GoldenFile(t, "testdata/altered_by_engine.txt", "# With engines other than Open MPI these alterations "+
+		"pass, too: they are stated, not proven.\n"+strings.Join(more, ""),
 		"others pass: look at each that is new, then -update")
 }
 
-// statedNames returns the names of what verify lists of a result.
+// statedNames returns the names of the fields that beff verify lists as stated.
 func statedNames(t *testing.T, k *benchmark, r Report) (names []string) {
 	t.Helper()
 	for _, s := range statedIn(k, r) {

@@ -25,7 +25,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
-// Report is a result with all that can be written of it.
+// Report is a result with everything that can be written about it.
 type Report interface {
 	Header() parts.Header
 	Sealed(w io.Writer) error
@@ -41,7 +41,7 @@ type benchmark struct {
 	name    string // value of the document's field benchmark
 	version int    // newest schema_version that beff reads
 
-	shape func() *prove.Rule // of its documents
+	shape func() *prove.Rule // JSON form of its documents
 
 	// read decodes and verifies a document. It returns the report, or nil if the document can't be used, and the first
 	// fault.

@@ -27,7 +27,7 @@ import (
 // bombSize is the size of a text whose reading must not take much more memory.
 const bombSize = 16_000_000
 
-// filled returns a document of bombSize bytes: the value behind a name begins with open, and has a unit many times.
+// filled returns a document of bombSize bytes, in which the value of a member begins with open and repeats a unit.
 func filled(t *testing.T, text, name, open, unit, end string) string {
 	t.Helper()
 	at := regexp.MustCompile(`"` + name + `": ?`).FindStringIndex(text)
@@ -44,7 +44,7 @@ func filled(t *testing.T, text, name, open, unit, end string) string {
 	return before + strings.Repeat(unit, (bombSize-len(before)-len(after))/len(unit)) + after
 }
 
-// bombs returns texts, by names of files.
+// bombs returns texts whose reading could take much memory, by name.
 func bombs(t *testing.T) map[string]string {
 	m := fixture.Cluster("a")
 	m.Config.Quick, m.Config.Memory = true, 512<<10
@@ -86,8 +86,8 @@ func bombs(t *testing.T) map[string]string {
 	return texts
 }
 
-// A text of n bytes, packed or not, is read, listed and reported in 8 n + 100 MB of memory, also where several are read
-// at once.
+// A text of n bytes, packed or not, is read, listed and reported in 8 n + 100 MB of memory, even if several are read at
+// once.
 func TestBombs(t *testing.T) {
 	const variable = "BEFF_TEST_BOMB"
 	if dir := os.Getenv(variable); dir != "" { // the process that reads

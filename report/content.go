@@ -17,8 +17,8 @@ import (
 // buffers are reused: no part of a result points into the text that it was decoded from.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// largeSize is the size of texts that are held in memory one at a time, together with their results, since each may
-// need a multiple of its size.
+// largeSize is the number of bytes from which texts are held in memory one at a time, together with their results,
+// because a result may need a multiple of its text's size.
 const largeSize = 8 << 20
 
 // largeGarbage is the collector's percentage (runtime/debug.SetGCPercent) after the first large file. Growing lists

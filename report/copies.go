@@ -18,7 +18,7 @@ type Copies struct {
 }
 
 // Drop returns files without those whose measurement an earlier file has, in this or in an earlier call. If one call
-// has several files of a measurement, the first one that is proven takes the place of the first one.
+// has several files of a measurement, it keeps the first one that is proven, in the place of the first file.
 func (c *Copies) Drop(files []*File) (kept []*File) {
 	if c.first == nil {
 		c.first = map[rating.Measurement]int{}
@@ -40,7 +40,7 @@ func (c *Copies) Drop(files []*File) (kept []*File) {
 	return kept
 }
 
-// Left returns a line for each measurement of which copies were left out, with their number.
+// Left returns a line for each measurement whose copies were left out, with their number.
 func (c *Copies) Left() (lines []string) {
 	for i, n := range c.count {
 		if n > 0 {
@@ -64,7 +64,7 @@ func measurementOf(r Report) rating.Measurement {
 	h.add(reflect.ValueOf(r.Measured()))
 	h.add(reflect.ValueOf(head.Model))
 	m := rating.Measurement{Benchmark: head.Benchmark}
-	if head.Started.IsZero() { // of other programs: a few equal figures may be chance
+	if head.Started.IsZero() { // from another program, whose few figures may be equal by chance
 		h.add(reflect.ValueOf(head.Digest))
 	} else {
 		m.Started = head.Started.UnixNano()

@@ -13,8 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-// A measurement counts once, whatever its file is called and says of the system, packed or not, with its digest or
-// without.
+// A measurement counts once, whatever the names of its file and system are, compressed or not, with or without a
+// digest.
 func TestCopies(t *testing.T) {
 	dir := t.TempDir()
 	a := run(t, dir, "a.json", "A", 1, nil)
@@ -52,7 +52,7 @@ func TestCopies(t *testing.T) {
 	require.Empty(t, c.Left())
 }
 
-// Text and Again give what was read, and nothing else.
+// Text and Again return the document that was read. If the file has changed since, Again returns an error.
 func TestAgain(t *testing.T) {
 	dir := t.TempDir()
 	a, path := run(t, dir, "a.json", "A", 1, nil), filepath.Join(dir, "a.json")

@@ -36,13 +36,13 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// known is a figure whose value in a result is known: each has one of its own.
+// known is a figure with the value that it must have. All values differ, so that mix-ups show.
 type known struct {
 	key, name    string
 	value        float64 // in the unit that is shown
-	unit, suffix string  // of that, in tables and behind keys
-	base         float64 // values in one of it
-	baseUnit     string  // in tables of the database
+	unit, suffix string  // the shown unit, in tables and after keys
+	base         float64 // base units in one shown unit
+	baseUnit     string  // base unit in tables of the database
 	metric       string  // the end of the metric's name
 }
 
@@ -66,7 +66,7 @@ func rate(key, name string, x float64) known {
 	return known{key, name, x, "1/s", "_per_s", 1, "1/s", "_per_second"}
 }
 
-// ofPrimes returns a result of b_eff of 8 processes whose figures are primes.
+// ofPrimes returns a result of b_eff of 8 processes whose figures are different primes.
 func ofPrimes() (Report, []known) {
 	r := fixture.Cluster("a").Result()
 	r.Processes, r.MemoryPerProcess, r.MemoryAvailable = 8, 1<<20, 1<<20
@@ -122,7 +122,7 @@ func ioOfPrimes() (Report, []known) {
 	return ofbeffio.Report{Result: r}, list
 }
 
-// probeOfPrimes returns a probe, whose latency is that of 1 byte.
+// probeOfPrimes returns such a result of a probe. Its latency is the time of 1 byte.
 func probeOfPrimes() (Report, []known) {
 	p := fixture.ProbeCluster()
 	b := measured.Block{Kernel: "PingPong", Component: kernel.MPI1, Processes: 2}
@@ -135,7 +135,7 @@ func probeOfPrimes() (Report, []known) {
 		bandwidth("bandwidth", "bandwidth", 29)}
 }
 
-// foreignOfPrimes returns another program's result.
+// foreignOfPrimes returns such a result of another program.
 func foreignOfPrimes() (Report, []known) {
 	r := &foreign.Result{Identity: rating.Identity{Benchmark: foreign.Benchmark}, Program: "P", Processes: 2,
 		Complete: true, Machine: rating.Machine{Placement: []job.Placement{}},
@@ -157,8 +157,7 @@ func foreignOfPrimes() (Report, []known) {
 		{"score", "score", 53, "", "", 1, "", ""}, {"congestion_impact", "congestion impact", 59, "", "", 1, "", ""}}
 }
 
-// The figures of results whose values are known have these values under their keys in all that shows, filters or
-// exports figures. No figure is missing in any of them.
+// Everything that shows, filters or exports figures has each figure under its key, with the right value.
 func TestProjections(t *testing.T) {
 	for name, made := range map[string]func() (Report, []known){"b_eff": ofPrimes, "b_eff_io": ioOfPrimes,
 		"probe": probeOfPrimes, "foreign": foreignOfPrimes} {
@@ -172,13 +171,13 @@ func TestProjections(t *testing.T) {
 				have = append(have, f.Key)
 			}
 			require.ElementsMatch(t, want, have, "each figure has a known value here: give a new one a value and a "+
-				"row in ofPrimes, or in its sister of another benchmark")
-			project(t, r, list)
+				"row in ofPrimes, or in the same function of another benchmark")
+			checkOutputs(t, r, list)
 		})
 	}
 }
 
-// A further figure is a row of its benchmark's list: then it is in all outputs.
+// A figure that is added to its benchmark's list appears in all outputs.
 func TestFurtherFigure(t *testing.T) {
 	before := beff.Figures
 	defer func() { beff.Figures = before }()
@@ -187,24 +186,24 @@ func TestFurtherFigure(t *testing.T) {
 			Listed: true},
 		Of: func(*beff.Result) rating.Value { return rating.Value{Value: 907e6} }})
 	r, list := ofPrimes()
-	project(t, r, append(list, bandwidth("wonder", "a wonder", 907)))
+	checkOutputs(t, r, append(list, bandwidth("wonder", "a wonder", 907)))
 }
 
-// project requires that all outputs of a result have the figures.
-func project(t *testing.T, r Report, list []known) {
+// checkOutputs requires that all outputs of a result have the figures.
+func checkOutputs(t *testing.T, r Report, list []known) {
 	e := r.Entry()
 	e.System.Name = "S"
-	keyValue(t, r, list)
-	listed(t, e, list)
-	filtered(t, e, list)
-	inMetrics(t, e, list)
-	inDatabase(t, e, list)
-	followed(t, e, list)
-	inSite(t, e, list)
-	sideBySide(t, r, list)
+	checkKeyValue(t, r, list)
+	checkRanking(t, e, list)
+	checkConditions(t, e, list)
+	checkMetrics(t, e, list)
+	checkDatabase(t, e, list)
+	checkTrends(t, e, list)
+	checkSite(t, e, list)
+	checkComparison(t, r, list)
 }
 
-func keyValue(t *testing.T, r Report, list []known) {
+func checkKeyValue(t *testing.T, r Report, list []known) {
 	var b bytes.Buffer
 	require.NoError(t, r.KeyValue(&b, true))
 	for _, k := range list {
@@ -216,7 +215,7 @@ func keyValue(t *testing.T, r Report, list []known) {
 	}
 }
 
-func listed(t *testing.T, e ranking.Entry, list []known) {
+func checkRanking(t *testing.T, e ranking.Entry, list []known) {
 	var keys []string
 	for _, k := range list {
 		keys = append(keys, k.key)
@@ -229,7 +228,7 @@ func listed(t *testing.T, e ranking.Entry, list []known) {
 	}
 }
 
-func filtered(t *testing.T, e ranking.Entry, list []known) {
+func checkConditions(t *testing.T, e ranking.Entry, list []known) {
 	for _, k := range list {
 		for factor, want := range map[float64]bool{1: true, 1.001: false} {
 			unit := words.Either(k.unit == "1/s", "", k.unit)
@@ -240,7 +239,7 @@ func filtered(t *testing.T, e ranking.Entry, list []known) {
 	}
 }
 
-func inMetrics(t *testing.T, e ranking.Entry, list []known) {
+func checkMetrics(t *testing.T, e ranking.Entry, list []known) {
 	var b bytes.Buffer
 	require.NoError(t, OpenMetrics(&b, []Metric{{Entry: e}}))
 	for _, k := range list {
@@ -252,7 +251,7 @@ func inMetrics(t *testing.T, e ranking.Entry, list []known) {
 	}
 }
 
-func inDatabase(t *testing.T, e ranking.Entry, list []known) {
+func checkDatabase(t *testing.T, e ranking.Entry, list []known) {
 	have := map[any][]any{}
 	for row := range figures(&e).Rows {
 		have[row[0]] = slices.Clone(row)
@@ -266,7 +265,7 @@ func inDatabase(t *testing.T, e ranking.Entry, list []known) {
 	require.Len(t, have, len(list))
 }
 
-func followed(t *testing.T, e ranking.Entry, list []known) {
+func checkTrends(t *testing.T, e ranking.Entry, list []known) {
 	again := e
 	again.Date = e.Date.Add(time.Hour)
 	var keys []string
@@ -283,8 +282,8 @@ func followed(t *testing.T, e ranking.Entry, list []known) {
 	}
 }
 
-// inSite looks for each figure in the cell of its column, if the table of the systems has one.
-func inSite(t *testing.T, e ranking.Entry, list []known) {
+// checkSite looks for each figure in the cell of its column, if the table of the systems has such a column.
+func checkSite(t *testing.T, e ranking.Entry, list []known) {
 	var b bytes.Buffer
 	results := []site.Result{{Point: trend.Point{Entry: e}, ID: "r"}}
 	require.NoError(t, site.Files("T", "", results, nil, nil)[0].Write(&b))
@@ -314,8 +313,9 @@ func inSite(t *testing.T, e ranking.Entry, list []known) {
 	require.NotZero(t, shown)
 }
 
-// sideBySide looks at comparisons of ratings: with itself, and with a result of other processes for those per process.
-func sideBySide(t *testing.T, r Report, list []known) {
+// checkComparison compares a rating with itself, and with a result of twice as many processes, which shows the figures
+// per process.
+func checkComparison(t *testing.T, r Report, list []known) {
 	of, have := all[slices.IndexFunc(all, func(b *benchmark) bool { return b.name == r.Entry().Benchmark })],
 		map[string]float64{}
 	look := func(other Report) {
@@ -340,15 +340,14 @@ func sideBySide(t *testing.T, r Report, list []known) {
 	case ofbeffio.Report:
 		look(r)
 	default:
-		return // of tests, not of results
+		return // these compare tests, and have no table of figures
 	}
 	for _, k := range list {
 		require.InEpsilon(t, k.value, have[k.name+", "+k.unit], 1e-9, k.key)
 	}
 }
 
-// What a b_eff has in the form that programs share is what the original program's result has there: an entry of either
-// has the same figures, of those that the original program has.
+// A result of b_eff, converted to the form that all programs share, keeps the figures that the original program prints.
 func TestCommonFigures(t *testing.T) {
 	r, list := ofPrimes()
 	e := offoreign.Report{Result: r.(ofbeff.Report).Common()}.Entry()
@@ -363,7 +362,7 @@ func TestCommonFigures(t *testing.T) {
 	}
 }
 
-// A key means the same everywhere: results of several benchmarks that share one have it alike.
+// Keys are unique within a benchmark. Benchmarks that share a key give it the same name, unit and meaning.
 func TestKeys(t *testing.T) {
 	for _, benchmark := range []string{"b_eff", "b_eff_io", "probe", "foreign"} {
 		seen := map[string]bool{}
@@ -399,13 +398,13 @@ func TestKeysOfDocuments(t *testing.T) {
 	require.Equal(t, []string{"best_method_after_averaging"}, slices.Collect(maps.Keys(fields)), "for information")
 }
 
-// The definitions have a table of all figures, which is made of the lists.
+// docs/figures.md has a table of all figures, made from the lists.
 func TestFiguresInDocs(t *testing.T) {
 	const page = "../docs/figures.md"
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
 	before, rest, begun := strings.Cut(string(text), "-update -->\n")
-	_, behind, ended := strings.Cut(rest, "<!-- end of figures -->")
+	_, after, ended := strings.Cut(rest, "<!-- end of figures -->")
 	require.True(t, begun && ended)
 	var b strings.Builder
 	for _, benchmark := range []string{"b_eff", "b_eff_io", "probe", "foreign"} {
@@ -428,5 +427,5 @@ func TestFiguresInDocs(t *testing.T) {
 				words.Either(f.Less, "less", "more"), f.About)
 		}
 	}
-	fixture.GoldenFile(t, page, before+"-update -->\n"+b.String()+"\n<!-- end of figures -->"+behind)
+	fixture.GoldenFile(t, page, before+"-update -->\n"+b.String()+"\n<!-- end of figures -->"+after)
 }

@@ -41,16 +41,16 @@ const maxBytes = 256 << 20
 // systemFile is the name of the file next to results that names their system.
 const systemFile = "system.yaml"
 
-// File is a result file. Problem is nil if all of it that can be proven is (Stated lists the rest). Otherwise it is the
-// first fault, in one line; it wraps its cause, such as fs.ErrNotExist. Only the fields and Name may be used unless
-// Usable is true.
+// File is a result file. Problem is nil if everything in it that can be proven is proven (Stated lists the rest).
+// Otherwise Problem is the first fault, in one line, and wraps its cause, such as fs.ErrNotExist. Only the fields and
+// Name may be used unless Usable is true.
 type File struct {
 	Path    string
 	Problem error
 
-	// Usable reports whether it has a report, even if it is not proven.
+	// Usable reports whether the file has a report, even if the result is not proven.
 	Usable bool
-	// NoResult reports whether it is JSON, but not a result: a report, for example.
+	// NoResult reports whether the file is JSON but not a result, for example a report.
 	NoResult bool
 
 	// Journal is the journal that the result of a run that has not ended was made from; otherwise empty.
@@ -74,8 +74,8 @@ type File struct {
 // system.
 func Read(path string) *File { return ReadAll([]string{path}, nil)[0] }
 
-// proven reads and verifies the file, which may hold the lock of large files afterwards.
-func (f *File) proven() *File {
+// load reads and verifies the file, and returns it. The file may hold the lock of large files afterwards.
+func (f *File) load() *File {
 	err := f.read()
 	f.Problem, f.Usable, f.NoResult = line(err), f.report != nil, errors.Is(err, errNoResult)
 	if f.Usable {
@@ -93,7 +93,7 @@ func ReadAll(paths []string, done func(*File)) []*File {
 	for range min(runtime.GOMAXPROCS(0), len(paths)) {
 		workers.Go(func() {
 			for i := range next {
-				files[i] = (&File{Path: paths[i]}).proven()
+				files[i] = (&File{Path: paths[i]}).load()
 				if done != nil {
 					done(files[i])
 				}
@@ -126,7 +126,7 @@ func (f *File) read() error {
 	if f.report == nil {
 		return problem
 	}
-	err := f.beside()
+	err := f.applySystem()
 	head := f.report.Header()
 	err = cmp.Or(err, head.Host.Check(), head.Environment.Check())
 	if head.System != nil {
@@ -139,8 +139,8 @@ func (f *File) read() error {
 	return problem
 }
 
-// beside applies a system.yaml next to the file.
-func (f *File) beside() error {
+// applySystem applies a system.yaml next to the file.
+func (f *File) applySystem() error {
 	if f.Path == input.Stdin {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (f *File) beside() error {
 // Again reads and verifies the file once more, even after Forget, and keeps its text. It fails if the result has
 // changed.
 func (f *File) Again() (*File, error) {
-	again := (&File{Path: f.Path, text: f.text, keep: true}).proven()
+	again := (&File{Path: f.Path, text: f.text, keep: true}).load()
 	again.unlock()
 	if !again.Usable || again.measurement != f.measurement || again.digest != f.digest ||
 		(again.Problem == nil) != (f.Problem == nil) {
@@ -305,7 +305,7 @@ func (f *File) Document() *document.Document {
 	d := f.report.Document()
 	if f.Journal != "" {
 		d.Notices = slices.DeleteFunc(d.Notices, func(n document.Notice) bool {
-			return strings.HasSuffix(n.Text, rating.ErrUnderWay.Error()) // unended adds this notice
+			return strings.HasSuffix(n.Text, rating.ErrUnderWay.Error()) // underWayNotices adds this notice
 		})
 	}
 	d.Notices = slices.Concat(f.notices(), f.underWayNotices(), d.Notices)
@@ -466,8 +466,8 @@ func CompareAs(names []string, sides []Side) (*compare.Comparison, error) {
 	if models {
 		label = words.Either(label == "", parts.OfModel, parts.OfModel+", "+label)
 	}
-	if what := unlike(sides); what != "" {
-		c.Unlike(what)
+	if list := classDifferences(sides); list != "" {
+		c.Unlike(list)
 	}
 	parts.LabelPictures(c.Document, c.Source, c.Without, label)
 	c.Document.Notices = append(notices, c.Document.Notices...)

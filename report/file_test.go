@@ -52,7 +52,7 @@ func TestRead(t *testing.T) {
 	require.Contains(t, b.String(), "\nSuccess=1\n")
 }
 
-// A file says whether data were wrong when it was measured.
+// WrongData reports whether data were wrong when the result was measured, even after Forget.
 func TestWrongData(t *testing.T) {
 	for name, r := range fixture.IOResults() {
 		var b bytes.Buffer
@@ -66,7 +66,7 @@ func TestWrongData(t *testing.T) {
 	require.False(t, Read(file(t, t.TempDir(), "a.json", sealed(t))).WrongData())
 }
 
-// One clear line each.
+// Every problem is one line that names the cause.
 func TestProblems(t *testing.T) {
 	good := sealed(t)
 	for name, c := range map[string]struct {
@@ -76,7 +76,7 @@ func TestProblems(t *testing.T) {
 		"empty":       {"", "the file is empty", false, false, false},
 		"truncated":   {good[:len(good)/2], "the file is truncated", false, false, false},
 		"after a key": {`{"benchmark":`, "the file is truncated", false, false, false},
-		"head alone":  {good[:200], "truncated", false, false, false},
+		"only a head": {good[:200], "truncated", false, false, false},
 		"text":        {"b_eff = 1 MB/s\n", "not a result document: invalid character 'b'", false, false, false},
 		"binary":      {"\x00\x1b[2J\xff", "not a result document", false, false, false},
 		"a list":      {"[]", "no benchmark and schema_version", true, false, false},
@@ -143,7 +143,7 @@ func TestSystem(t *testing.T) {
 	}
 }
 
-// What can be read once is read once.
+// Standard input can be read only once, and is.
 func TestReadOnce(t *testing.T) {
 	good := sealed(t)
 	once, err := os.Open(file(t, t.TempDir(), "a.json", good))
@@ -181,7 +181,7 @@ func TestSystemOfNumbers(t *testing.T) {
 	}
 }
 
-// A system.yaml as long as one may be takes little memory, also with aliases of aliases.
+// A system.yaml of the largest allowed size takes little memory, even with aliases of aliases.
 func TestSystemsAreBounded(t *testing.T) {
 	const most = 64 << 10
 	bomb := "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
@@ -244,7 +244,7 @@ func BenchmarkThousand(b *testing.B) {
 	}
 }
 
-// Of what is no JSON only the beginning is read, of what is too large nothing.
+// Only the beginning of a file that isn't JSON is read, and nothing of a file that is too large.
 func TestHuge(t *testing.T) {
 	dir := t.TempDir()
 	for name, c := range map[string]struct {
@@ -268,8 +268,7 @@ func TestName(t *testing.T) {
 	require.Equal(t, `"a\xff"`, (&File{Path: "a\xff"}).Name())
 }
 
-// BenchmarkReadAll prints how long 1,000 results of a whole run take on all processors, with all that is proven of
-// them.
+// BenchmarkReadAll prints how long it takes to read and verify 1,000 results of whole runs on all processors.
 func BenchmarkReadAll(b *testing.B) {
 	text := sealed(b)
 	var paths []string
@@ -285,7 +284,7 @@ func BenchmarkReadAll(b *testing.B) {
 	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)*1000/float64(len(paths)), "s/1000-files")
 }
 
-// A system.yaml that is no file is named and not opened: that of a pipe would wait for ever.
+// A system.yaml that isn't a regular file gives an error and isn't opened, because opening a pipe would wait forever.
 func TestSystemIsAFile(t *testing.T) {
 	dir := t.TempDir()
 	path := file(t, dir, "a.json", sealed(t))
@@ -293,7 +292,7 @@ func TestSystemIsAFile(t *testing.T) {
 	require.EqualError(t, Read(path).Problem, "system.yaml next to it: is a pipe: only files are read")
 }
 
-// A result with a variable whose name is none isn't read.
+// A result isn't read if the name of an environment variable isn't a valid one.
 func TestVariablesHaveNames(t *testing.T) {
 	const good = `"variables": [{"name": "UCX_TLS"`
 	text := strings.Replace(sealed(t), `"host": {`, `"environment": {`+good+`}]}, "host": {`, 1)

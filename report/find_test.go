@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A pipe among the files of a directory is not waited for.
+// Find doesn't wait for a pipe in a directory.
 func TestFindSkipsPipes(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe.json"), 0o600))
@@ -22,7 +22,7 @@ func TestFindSkipsPipes(t *testing.T) {
 	require.Equal(t, []string{result}, paths)
 }
 
-// A symbolic link to a directory stands for the results in it.
+// Find returns the results in a directory if the path is a symbolic link to it.
 func TestFindFollowsLinks(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "runs"), 0o700))

@@ -23,11 +23,11 @@ import (
 
 var (
 	hostile = flag.Int("hostile", 300, "mutated results to read")
-	during  = flag.Duration("during", time.Hour, "and no longer than this")
+	during  = flag.Duration("during", time.Hour, "time limit")
 )
 
-// Whatever is in a result, it is read or refused: nothing that is read panics, nor does its report. The seed is fixed,
-// so that each mutant is the same again.
+// Whatever a file contains, reading it and making its report doesn't panic. The seed is fixed, so that all runs have
+// the same mutants.
 func TestHostile(t *testing.T) {
 	m := fixture.Cluster("a")
 	m.Config.Quick, m.Config.Memory = true, 512<<10
@@ -69,7 +69,7 @@ func TestHostile(t *testing.T) {
 		})
 	}
 	workers.Wait()
-	t.Logf("%d mutants were read in %v, of %d a report was made", read.Load(), time.Since(begin).Round(time.Second),
+	t.Logf("%d mutants were read in %v; %d gave a report", read.Load(), time.Since(begin).Round(time.Second),
 		taken.Load())
 	require.Positive(t, taken.Load())
 }

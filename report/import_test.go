@@ -21,8 +21,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
-// The texts of b_eff_io and IMB that are read stand beside our own results, by pattern and length.
-func TestImportedBesideOurs(t *testing.T) {
+// Imported texts of b_eff_io and IMB can be compared with beff's own results, by pattern and length.
+func TestCompareImported(t *testing.T) {
 	compared := func(first, second Report) [][]string {
 		c, err := compared(nil, []string{"a", "b"}, [][]Report{{first}, {second}})
 		require.NoError(t, err)
@@ -57,7 +57,7 @@ func TestImportedBesideOurs(t *testing.T) {
 	p.Add(kernel.MPI1, "Exchange", settings.Plain, 4, 1) // which no other program measures
 	p.Add(kernel.IO, "P_Write_Indv", settings.NonAggregate, 4, 1)
 	text := strings.Replace(fixture.IMBText(t, &p.Result), "#    beff probe ", "#    Intel(R) MPI Benchmarks parts ", 1)
-	// times, and the bandwidths of three
+	// four times, and three bandwidths
 	require.Len(t, compared(ofprobe.Report{Result: &p.Result}, imported(t, text)), 4+3)
 }
 
@@ -68,8 +68,8 @@ func imported(t testing.TB, text string) offoreign.Report {
 	return offoreign.Report{Result: r}
 }
 
-// Whatever is imported is proven, reported with all figures, ranked and compared. What follows of the mutants is made
-// of each eighth, which takes far longer than to read them.
+// Every text that can be imported can be proven, reported, ranked and compared. This is tried with every eighth mutant,
+// because it takes far longer than reading.
 func FuzzImported(f *testing.F) {
 	var seeds []string
 	for _, r := range fixture.Probed() {

@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
-// all formats of documents.
+// inAllFormats writes a document in all formats, and returns it as plain text.
 func inAllFormats(t *testing.T, d *document.Document) (text string) {
 	require.NoError(t, d.Validate())
 	var b strings.Builder
@@ -30,8 +30,8 @@ func inAllFormats(t *testing.T, d *document.Document) (text string) {
 	return b.String()
 }
 
-// Runs of one system and configuration are one report: their mean with the interval between them, a dot for each, and
-// the tables of all. Others are reported by themselves.
+// Runs of one system and configuration become one report with their mean, the interval between them, a dot for each
+// run, and the tables of all. Other results keep their own reports.
 func TestTogether(t *testing.T) {
 	dir := t.TempDir()
 	a1, a2, a3 := run(t, dir, "a1.json", "A", 1, nil), run(t, dir, "a2.json", "A", 1.01, nil),
@@ -63,7 +63,7 @@ func TestTogether(t *testing.T) {
 	var kv strings.Builder
 	require.NoError(t, list[0].KeyValue(&kv))
 	require.Contains(t, kv.String(), "\nruns=3\nrun_1_MBps=")
-	require.InEpsilon(t, mean/1e6, fixture.Number(t, value(kv.String(), "b_eff_MBps")), 1e-12, "as compare has it")
+	require.InEpsilon(t, mean/1e6, fixture.Number(t, value(kv.String(), "b_eff_MBps")), 1e-12, "as in a comparison")
 	require.Empty(t, list[0].Texts())
 }
 
@@ -73,19 +73,19 @@ func value(lines, key string) string {
 	return strings.SplitN(rest, "\n", 2)[0]
 }
 
-// A run of several passes counts as one. Of two runs the interval says what it is by.
+// A run of several passes counts as one run. The report mentions that the interval of two runs comes from their own.
 func TestTogetherOfPasses(t *testing.T) {
 	dir := t.TempDir()
 	passes := func(m *fixture.Machine) { m.Config.Passes, m.SlowerPerPass = 3, 0.01 }
 	d := Together([]*File{run(t, dir, "a1.json", "A", 1, passes), run(t, dir, "a2.json", "A", 1, nil)})[0].Document()
-	require.Contains(t, d.Headline.Note, "of 2 runs by their own intervals")
+	require.Contains(t, d.Headline.Note, "from the intervals of 2 runs")
 	require.NotContains(t, inAllFormats(t, d), "a1 pass 3")
 	d = Together([]*File{run(t, dir, "a3.json", "A", 1, nil), run(t, dir, "a4.json", "A", 1.01, nil)})[0].Document()
-	require.Contains(t, d.Headline.Note, "of 2 runs by their own intervals")
+	require.Contains(t, d.Headline.Note, "from the intervals of 2 runs")
 	inAllFormats(t, d)
 }
 
-// The report says which runs are noisy, and what all are warned about.
+// The report has one verdict for all runs, and names the noisy ones.
 func TestTogetherNoisy(t *testing.T) {
 	dir := t.TempDir()
 	files := []*File{run(t, dir, "a1.json", "A", 1, nil), run(t, dir, "a2.json", "A", 1.001, nil),
@@ -100,7 +100,7 @@ func TestTogetherNoisy(t *testing.T) {
 	inAllFormats(t, d)
 }
 
-// Runs of b_eff_io are joined alike: what one run doesn't know, several do.
+// Runs of b_eff_io are joined in the same way. Several runs have an interval even if each of them has none.
 func TestTogetherOfFiles(t *testing.T) {
 	dir := t.TempDir()
 	var files []*File

@@ -29,7 +29,8 @@ import (
 const evil = "=1+a\x1b[2J\x07\u009b1m\u202e\rb\nb_eff = 1 MB/s\nSuccess=1\n<script>x</script>[y](javascript:z);=2"
 
 // everyText calls f for each text that a value of a type has or could have, with a function that puts another value in
-// its place: what is missing above it gets the least that it must have. Of lists it is that of the first element.
+// the text's place. Missing structures around the text get their required members. In lists, f is called for the first
+// element.
 func everyText(value any, of reflect.Type, place string, put func(any), f func(place string, put func(any))) {
 	for of.Kind() == reflect.Pointer {
 		of = of.Elem()
@@ -65,8 +66,8 @@ func everyText(value any, of reflect.Type, place string, put func(any), f func(p
 // digest finds the digest of a document.
 var digest = regexp.MustCompile(`(?m)^  "digest": .*\n`)
 
-// No text of a result of any kind, of those that there are and of all that the kind's schema has, brings control
-// characters into a text or a table, lines of its own, markup, or formulas.
+// No text of a result, whether it is there or only allowed by the schema, brings control characters, additional lines,
+// markup or formulas into a text or table of the report.
 func TestLeaves(t *testing.T) {
 	m := fixture.Cluster("a")
 	m.Config.Quick, m.Config.Memory = true, 512<<10
@@ -101,7 +102,7 @@ func TestLeaves(t *testing.T) {
 			put(evil)
 			text, err := json.Marshal(doc)
 			require.NoError(t, err)
-			if _, err := find(text); err != nil { // of the benchmark's name
+			if _, err := find(text); err != nil { // the benchmark's name was replaced
 				return
 			}
 			if made, _ := k.read(text); made != nil {
@@ -114,7 +115,7 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
-// harmless requires that all texts and tables of a report have visible characters alone.
+// harmless requires that all texts and tables of a report have only visible characters, and nothing of the evil text.
 func harmless(t *testing.T, place string, k *benchmark, r Report) {
 	t.Helper()
 	type writer struct {
@@ -148,7 +149,7 @@ func harmless(t *testing.T, place string, k *benchmark, r Report) {
 			c.FieldsPerRecord = -1
 			lines, err := c.ReadAll()
 			require.NoError(t, err)
-			for _, line := range strings.Split(b.String(), "\n") { // as where lists have semicolons
+			for _, line := range strings.Split(b.String(), "\n") { // as if semicolons separated the cells
 				lines = append(lines, strings.Split(line, ";"))
 			}
 			for _, cells := range lines {
@@ -162,10 +163,10 @@ func harmless(t *testing.T, place string, k *benchmark, r Report) {
 	}
 }
 
-// formula reports whether a spreadsheet that separates cells so takes one for the evil formula.
+// formula reports whether a spreadsheet takes a cell for a formula.
 func formula(cell string) bool { return strings.HasPrefix(strings.TrimLeft(cell, `" `), "=") }
 
-// allowed is how often a format has a line itself.
+// allowed returns how many lines like a forged one a format itself writes.
 func allowed(format, line string) int {
 	if format == "kv" && strings.Contains(line, "Success") {
 		return 1

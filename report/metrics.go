@@ -92,7 +92,7 @@ func families() (list []family) {
 					{"library_version", m.Library},
 					{"beff_version", m.beff}}
 			}},
-		family{"beff_run_start_time", "seconds", "Begin of the measurement, since 1970.", func(m *Metric) float64 {
+		family{"beff_run_start_time", "seconds", "Start of the measurement, since 1970.", func(m *Metric) float64 {
 			if m.Date.IsZero() || !words.HasZone(m.Date) {
 				return math.NaN()
 			}

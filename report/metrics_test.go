@@ -21,7 +21,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// What the textfile collector of node_exporter reads is what was written: its parser is this one.
+// The parser of node_exporter's textfile collector reads what OpenMetrics writes.
 func TestOpenMetrics(t *testing.T) {
 	dir := t.TempDir()
 	f := Read(file(t, dir, "a.json", strings.ReplaceAll(sealed(t), `"n001"`, `"n\"0\\01"`)))
@@ -46,7 +46,7 @@ func TestOpenMetrics(t *testing.T) {
 		require.NotEmpty(t, f.GetHelp(), name)
 	}
 	got := families["beff_b_eff_bytes_per_second"].GetMetric()
-	require.Len(t, got, 2, "of two results of one kind the newest one; on other nodes it is another kind")
+	require.Len(t, got, 2, "the newest of two results with the same labels, and one with another per_node")
 	require.InEpsilon(t, newest.Rating(), got[0].GetGauge().GetValue(), 1e-15)
 	require.Nil(t, got[0].TimestampMs, "the collector refuses timestamps")
 	labels := map[string]string{}
@@ -60,7 +60,7 @@ func TestOpenMetrics(t *testing.T) {
 	for _, l := range families["beff_run_info"].GetMetric()[0].GetLabel() {
 		info[l.GetName()] = l.GetValue()
 	}
-	require.Equal(t, "unverified", info["verdict"], "its digest is of another name")
+	require.Equal(t, "unverified", info["verdict"], "the name was changed after the digest was made")
 	require.Equal(t, newest.Library, info["library_version"])
 	require.NotEmpty(t, labels["engine"])
 	low := families["beff_b_eff_low_bytes_per_second"].GetMetric()[0].GetGauge().GetValue()

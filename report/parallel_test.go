@@ -18,8 +18,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
-// Files that are read at the same time are what they are alone, and so are their reports, though lists and buffers are
-// used again.
+// Files that are read in parallel give the same results and reports as one by one, although lists and buffers are
+// reused.
 func TestReadAll(t *testing.T) {
 	dir := t.TempDir()
 	cluster := fixture.ProbeCluster()

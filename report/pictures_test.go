@@ -34,8 +34,7 @@ func modelled(t *testing.T, dir, name string, slower float64) *File {
 	return f
 }
 
-// A model says that it is one wherever it stands: in its verdict, its pictures, its last line and comparisons, and
-// nowhere it has an interval.
+// A simulated result is marked as such in its verdict, pictures, last line and comparisons, and never has an interval.
 func TestModels(t *testing.T) {
 	dir := t.TempDir()
 	a, b := modelled(t, dir, "a", 1), modelled(t, dir, "b", 1.05)
@@ -71,7 +70,7 @@ func TestModels(t *testing.T) {
 	require.Equal(t, "0.0 %", c.Mains()[0].Effect())
 	c, err = Compare([]Side{{a, modelled(t, dir, "a", 1.01), modelled(t, dir, "a", 1.02)}, {b}})
 	require.NoError(t, err)
-	require.False(t, c.Mains()[0].Interval().Known, "what lies between models is no chance")
+	require.False(t, c.Mains()[0].Interval().Known, "models don't differ by chance")
 }
 
 // titles returns the titles of pictures, with the line below, by their IDs.
@@ -83,7 +82,7 @@ func titles(figures []*document.Figure) map[string][2]string {
 	return list
 }
 
-// Each picture is called by what it shows, no two alike, on the processes that it is of.
+// The title of each picture says what it shows and on how many processes. No two titles are equal.
 func TestTitles(t *testing.T) {
 	dir := t.TempDir()
 	list := titles(run(t, dir, "a.json", "A", 1, nil).Document().Figures())
@@ -135,8 +134,8 @@ func original(t *testing.T, dir, name string, rated float64, processes int) *Fil
 	return f
 }
 
-// A b_eff beside an original one is compared by b_eff, whichever comes first, and originals with each other: not by the
-// mean over all tables that both have.
+// A result of b_eff is compared with an original one by b_eff, whichever comes first. So are two originals. Neither
+// comparison takes the mean over all tables that both have.
 func TestOriginal(t *testing.T) {
 	dir := t.TempDir()
 	ours := run(t, dir, "a.json", "A", 1, nil)

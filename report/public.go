@@ -14,14 +14,13 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// secrets has the names to be replaced in a result, by what they name, each with its number in the order in which they
-// appear.
+// secrets has the names to be replaced in a result, by kind, each with its number in the order in which they appear.
 type secrets struct {
 	numbers map[string]map[string]int
 	longest int // bytes of a name
 }
 
-// Kinds of names, which are the words that replace them, and of what is hidden.
+// Kinds of names, which are also the words that replace them, and the kind of hidden values.
 const (
 	aHost, aUser, aPath, aServer = "node", "user", "path", "server"
 	aVariable                    = "hidden variable"
@@ -34,7 +33,7 @@ var (
 	address      = regexp.MustCompile(`\b\d{1,3}(\.\d{1,3}){3}\b`)
 	secretName   = regexp.MustCompile(`(^|_)(USER|LOGNAME|HOME|HOSTNAME|HOSTS?|NODELIST|ACCOUNT|MAIL|PWD)$`)
 	domain       = regexp.MustCompile(`^(\.[\w-]+)*`)
-	openPath     = regexp.MustCompile(`^/(tmp$|path-\d|(usr|lib|lib64|dev|proc|sys|bin)(/|$))`) // says nothing of users
+	openPath     = regexp.MustCompile(`^/(tmp$|path-\d|(usr|lib|lib64|dev|proc|sys|bin)(/|$))`) // hides nothing
 )
 
 // instead returns the name that replaces another one: its kind and its number.
@@ -82,7 +81,7 @@ func (s *secrets) text(text, field string) string {
 }
 
 // hide replaces the names of hosts and users, each with the domain after it, if they aren't parts of longer words. The
-// longest name counts. A text is searched once, because both texts and names may be as many as the hosts of a job.
+// longest name counts. A text is searched once, because a result may have as many texts and names as hosts.
 func (s *secrets) hide(text string) string {
 	var b strings.Builder
 	for at := 0; at < len(text); {
@@ -101,7 +100,7 @@ func (s *secrets) hide(text string) string {
 	return b.String()
 }
 
-// named returns the name that replaces the longest one with which a text begins, and the bytes of that one, or 0.
+// named returns the replacement of the longest name with which a text begins, and that name's number of bytes, or 0.
 func (s *secrets) named(text string) (by string, n int) {
 	for n = min(len(text), s.longest); n > 0; n-- {
 		for _, kind := range []string{aHost, aUser} {
@@ -125,8 +124,8 @@ func wordEnds(text string, at int) bool {
 	return word(at-1) != word(at)
 }
 
-// eachText replaces each text of a result by the one that f returns for it and for the JSON name of its field, or of
-// the list in which it is. The samples, and what follows from them, have no names.
+// eachText replaces each text of a result by the result of f for the text and the JSON name of its field or list. It
+// skips samples and figures, which have no names.
 func eachText(v reflect.Value, field string, f func(text, field string) string) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -153,14 +152,14 @@ func eachText(v reflect.Value, field string, f func(text, field string) string) 
 	}
 }
 
-// withoutNames are fields of documents that have no names of hosts, users or paths, and hosts those that name a host.
+// withoutNames are fields of documents that have no names of hosts, users or paths. hosts are fields that name a host.
 var (
 	withoutNames = []string{"samples", "derived", "benchmark", "digest", "engine", "rules"}
 	hosts        = []string{"host", "from_host", "to_host"}
 )
 
-// Public returns the result document without names of hosts, users and directories, and what was replaced. It fails if
-// the figures don't follow from that document.
+// Public returns the result document without names of hosts, users and directories, and the numbers of replaced names
+// in words. It fails if the figures don't follow from that document.
 func (f *File) Public() (text []byte, replaced string, err error) {
 	if f.Journal != "" {
 		return nil, "", errors.New("its run has not ended: only whole results can be published")

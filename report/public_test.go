@@ -18,8 +18,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
-// A public document has no name of a host, a user or a directory, says what was replaced, and verifies. The same name
-// always becomes the same one. What figures may depend on stays: libraries, versions, settings.
+// A public document has no names of hosts, users or directories, counts the replaced names, and verifies. Equal names
+// get equal replacements. Facts that figures may depend on stay: libraries, versions, settings.
 func TestPublic(t *testing.T) {
 	m := fixture.Cluster("Box")
 	m.Config.Quick, m.Config.Memory, m.Nodes = true, 512<<10, 2
@@ -72,7 +72,7 @@ func TestPublic(t *testing.T) {
 	require.NotContains(t, string(again), "path-10")
 }
 
-// A host whose name is a part of longer words, or an ordinary word, changes only where it is meant.
+// The name of a host is replaced where it is a whole word, and stays as a part of longer words.
 func TestHide(t *testing.T) {
 	s := &secrets{numbers: map[string]map[string]int{}}
 	for _, host := range []string{"n1", "n1-ib0", "häst", ""} {
@@ -91,8 +91,8 @@ func TestHide(t *testing.T) {
 	}
 }
 
-// The work to leave out names grows with the hosts, and not with their square: a result of many hosts has as many
-// texts as names.
+// The work to replace names grows linearly with the number of hosts, although a result has as many texts and names as
+// hosts.
 func TestHideManyHosts(t *testing.T) {
 	s := &secrets{numbers: map[string]map[string]int{}}
 	host := func(i int) string { return fmt.Sprintf("node%05d", i) }
@@ -108,7 +108,8 @@ func TestHideManyHosts(t *testing.T) {
 	require.Less(t, allocations, 50e3)
 }
 
-// Every result of the list in docs/list.md verifies. Those of sites describe their systems, and have no names.
+// Every result of the list in docs/list.md verifies. Results of sites describe their systems, and have no names of
+// hosts or users.
 func TestPublicList(t *testing.T) {
 	own, err := filepath.Glob("../docs/example/*.json.gz")
 	require.NoError(t, err)

@@ -50,8 +50,8 @@ func TestPublishedSchemas(t *testing.T) {
 			about, found := strings.CutPrefix(made.Description, "Result is one run ")
 			require.True(t, found, made.Description)
 			made.Description = "One run " + about + " Base units: bytes, seconds, bytes per second."
-			only(made, "benchmark", b.name)
-			only(made, "schema_version", versions(b.version)...)
+			restrict(made, "benchmark", b.name)
+			restrict(made, "schema_version", versions(b.version)...)
 			if b.name == beff.Benchmark { // a tag with all names would be too wide
 				methods, _ := made.Properties.Get("methods")
 				for _, m := range beff.Methods() {
@@ -60,17 +60,17 @@ func TestPublishedSchemas(t *testing.T) {
 			}
 			if b.name == probe.Benchmark { // the table of suites has the words
 				components, methods := suites.Words()
-				among(made.Definitions["Block"], "component", components)
-				among(made.Definitions["Settings"], "method", methods)
+				restrictToTexts(made.Definitions["Block"], "component", components)
+				restrictToTexts(made.Definitions["Settings"], "method", methods)
 			}
 			if b.name == foreign.Benchmark {
-				among(made.Definitions["Column"], "quantity", lists.Each(foreign.Quantities,
+				restrictToTexts(made.Definitions["Column"], "quantity", lists.Each(foreign.Quantities,
 					func(q foreign.Quantity) string { return string(q) }))
 			}
 			want, err := json.MarshalIndent(made, "", "  ")
 			require.NoError(t, err)
 			fixture.GoldenFile(t, filepath.Join("schema", b.schemaFile()), string(want)+"\n",
-				"the schema is not of %v: go generate ./report", b.result())
+				"the schema doesn't match %v: run go generate ./report", b.result())
 		})
 	}
 	const system = "system-1.json"
@@ -88,7 +88,7 @@ func TestPublishedSchemas(t *testing.T) {
 	require.ElementsMatch(t, published, files)
 }
 
-// comments returns the comments of all types and fields of the packages that results have types of.
+// comments returns the comments of all types and fields in the packages whose types occur in results.
 func comments(t *testing.T) map[string]string {
 	r := new(jsonschema.Reflector)
 	seen := map[string]bool{}
@@ -110,22 +110,23 @@ func comments(t *testing.T) map[string]string {
 	return r.CommentMap
 }
 
-// only allows one value for a field that all results have.
-func only(s *jsonschema.Schema, field string, values ...any) {
+// restrict allows only the given values for a field.
+func restrict(s *jsonschema.Schema, field string, values ...any) {
 	property, _ := s.Properties.Get(field)
 	property.Enum = values
 }
 
-// among allows no other texts for a field.
-func among(s *jsonschema.Schema, field string, texts []string) {
+// restrictToTexts allows only the given texts for a field.
+func restrictToTexts(s *jsonschema.Schema, field string, texts []string) {
 	list := make([]any, len(texts))
 	for i, text := range texts {
 		list[i] = text
 	}
-	only(s, field, list...)
+	restrict(s, field, list...)
 }
 
-// versions returns those that a schema is of: all so far, because each further one has all of the fields before.
+// versions returns the versions that a schema describes: 1 to last, because each version keeps all fields of the
+// versions before it.
 func versions(last int) (list []any) {
 	for version := range last {
 		list = append(list, version+1)
@@ -147,7 +148,7 @@ func fields(typ reflect.Type, f func(of reflect.Type, field reflect.StructField)
 	}
 }
 
-// A word that the generator doesn't know would be left out without an error. Descriptions are comments.
+// The generator silently ignores keywords in tags that it doesn't know. Descriptions come from comments, not from tags.
 func TestTags(t *testing.T) {
 	known := regexp.MustCompile(`^(enum|example|pattern|(exclusiveM|m)inimum|(min|max)Items|uniqueItems)=.`)
 	for _, b := range all {
@@ -159,7 +160,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// Every figure's comment has its unit.
+// The comment on every figure names its unit.
 func TestUnits(t *testing.T) {
 	comments := comments(t)
 	for _, b := range all {
@@ -177,7 +178,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// Every struct of the schemas is closed.
+// Every object in the schemas forbids additional properties.
 func TestClosed(t *testing.T) {
 	var look func(path []string, v any)
 	look = func(path []string, v any) {

@@ -65,7 +65,7 @@ func (f *File) Basis() rating.Basis {
 	return e.Basis()
 }
 
-// Judged returns an error if other's figures can't be judged by those of s, and otherwise nil.
+// Judged returns an error if other's figures can't be judged by the figures of s, and otherwise nil.
 func (s Side) Judged(other Side) error {
 	for _, f := range s {
 		for _, g := range other {
@@ -77,8 +77,9 @@ func (s Side) Judged(other Side) error {
 	return nil
 }
 
-// unlike names the properties of a class in which sides differ from the first one. It is empty if they don't.
-func unlike(sides []Side) string {
+// classDifferences names the properties of a class in which sides differ from the first one. It returns "" if none
+// differs.
+func classDifferences(sides []Side) string {
 	var list []string
 	for _, s := range sides[1:] {
 		for _, what := range sides[0][0].Basis().Differs(s[0].Basis()) {
@@ -150,7 +151,7 @@ func namesOf(sides []Side) []string {
 }
 
 // byFacts names sides by the facts in which they differ: it adds facts in their order until all names are distinct. It
-// returns nil if they aren't even with all facts.
+// returns nil if some names are equal even with all facts.
 func byFacts(sides []Side) []string {
 	list := make([]string, len(sides))
 	if slices.ContainsFunc(sides, func(s Side) bool { return s[0].report.Header().Imported != "" }) {

@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
-// run writes a result of a system whose messages take so many times as long, and reads it.
+// run writes and reads a result of a system whose messages take slower times as long.
 func run(t *testing.T, dir, name, system string, slower float64, change func(*fixture.Machine)) *File {
 	m := fixture.Cluster(system)
 	m.Latency, m.PerByte = m.Latency*slower, m.PerByte*slower
@@ -25,7 +25,7 @@ func run(t *testing.T, dir, name, system string, slower float64, change func(*fi
 	return f
 }
 
-// Runs of one system and configuration are one side. Their ratio is that of the geometric means, with the interval
+// Runs of one system and configuration are one side. Sides are compared by their geometric means, with the interval
 // between the runs.
 func TestJoinedSides(t *testing.T) {
 	dir := t.TempDir()
@@ -42,8 +42,8 @@ func TestJoinedSides(t *testing.T) {
 	c, err := Compare(SidePerSystem([]*File{a1, a2, a3, b1, b2, b3}))
 	require.NoError(t, err)
 	require.NoError(t, c.Document.Validate())
-	require.InEpsilon(t, 0.5, c.Mains()[0].Ratio(), 1e-9, "1, 1.01, 1.02 beside 2, 2.02, 2.04")
-	spread := math.Log(1.02) / 2 // nearly, of 1, 1.01, 1.02
+	require.InEpsilon(t, 0.5, c.Mains()[0].Ratio(), 1e-9, "1, 1.01, 1.02 compared with 2, 2.02, 2.04")
+	spread := math.Log(1.02) / 2 // approximately, for 1, 1.01, 1.02
 	in := c.Mains()[0].Interval()
 	require.InEpsilon(t, 2.776*spread*math.Sqrt(2./3), math.Log(in.High/0.5), 0.01, "t of 4 degrees of freedom")
 	require.Equal(t, "b_eff of A, B", c.Document.Title)
@@ -52,7 +52,7 @@ func TestJoinedSides(t *testing.T) {
 
 	c, err = Compare([]Side{{a1, a2, a3}, {passes}})
 	require.NoError(t, err)
-	require.InEpsilon(t, 0.5, c.Mains()[0].Ratio(), 1e-9, "the passes are one run, of their mean")
+	require.InEpsilon(t, 0.5, c.Mains()[0].Ratio(), 1e-9, "the passes are one run, with their mean")
 	require.NotContains(t, c.Document.Facts[1].Value, "mean of")
 
 	c, err = Compare([]Side{{a1, a2}, {a3}})
@@ -65,7 +65,8 @@ func TestJoinedSides(t *testing.T) {
 	require.ErrorContains(t, err, "can't be runs of one side: b_eff, MPI, rules 2001, full Lmax on 8 processes")
 }
 
-// The first line of a comparison says in what its sides aren't of one class where a gate between them doesn't judge.
+// If a gate can't judge two sides because their classes differ, the first line of their comparison names the
+// differences.
 func TestOfOneClass(t *testing.T) {
 	dir := t.TempDir()
 	a, b := run(t, dir, "a.json", "A", 1, nil), run(t, dir, "b.json", "B", 2, nil)
@@ -82,7 +83,7 @@ func TestOfOneClass(t *testing.T) {
 	}
 }
 
-// Systems have their names; those of files tell apart results of one system, and those without one.
+// Results are named by their systems. The names of files distinguish results of one system, and replace missing names.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	var files []*File

@@ -14,9 +14,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// SystemDocument returns one document about the system of several results: facts and numbers with what limits them, and
-// a section for each result with its findings, its first table and its pictures. It returns nil if there are fewer than
-// two results, or if they aren't of one system.
+// SystemDocument returns one document about the system of several results: facts, numbers with the causes that limit
+// them, and a section for each result with its findings, its first table and its pictures. It returns nil if there are
+// fewer than two results, or if they aren't of one system.
 func SystemDocument(files []*File) *document.Document {
 	name := ""
 	if len(files) > 1 {
@@ -81,7 +81,8 @@ func chapterOf(title string, own *document.Document) document.Section {
 	return parts.Chapter(title, []document.Section{first})
 }
 
-// limit names what makes the number of a result low, or the share of its links that it uses, as far as known.
+// limit returns the cause that makes a result's number low, or the share of the links' speed that the result uses, or
+// "" if neither is known.
 func (f *File) limit() string {
 	if cause := f.Entry().Cause.Name; cause != "" {
 		return cause

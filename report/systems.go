@@ -84,15 +84,15 @@ func topicRank(topic string) int {
 	return words.Either(topic == beff.Benchmark, 0, words.Either(topic == beffio.Benchmark, 1, 2))
 }
 
-// likeness is what results of different systems should share.
+// likeness has the properties that compared results of different systems should share.
 type likeness struct {
 	rating.Class
 	Processes int
 	Way       string
 }
 
-// chosen returns the results of each system by which a topic is compared, or nil for a system without. They are of the
-// configuration that most systems have, on the most processes of those.
+// chosen returns, for each system, the results by which a topic is compared, or nil if the system has none. It chooses
+// the configuration that most systems have or, among several, the one with the most processes.
 func chosen(systems []Side, topic string) []Side {
 	cells := lists.Each(systems, func(s Side) []Side {
 		var cells rating.Cells
@@ -161,7 +161,7 @@ func (s Side) facts() (all []document.Fact) {
 	return all
 }
 
-// systemNames returns distinct names: of the systems if each has one of its own, otherwise of their directories.
+// systemNames returns distinct names: the systems' names if they all differ, otherwise the names of their directories.
 func systemNames(systems []Side) []string {
 	list := lists.Each(systems, Side.system)
 	if slices.Contains(list, "") || len(lists.Unique(slices.Clone(list))) < len(list) {

@@ -89,7 +89,7 @@ func runs(f *File, e *ranking.Entry) *tidy.Table {
 	return tidy.Of("runs", "results", []tidy.Field[r]{
 		tidy.String("file", "file that it was read from", func(x *r) string { return x.File.Name() }),
 		tidy.String("digest", "SHA-256 of the result document", func(x *r) string { return x.Digest() }),
-		tidy.String("measurement", "begin of the run and a hash of its samples; copies have the same one",
+		tidy.String("measurement", "start of the run and a hash of its samples; equal in copies",
 			func(x *r) string { return x.File.Measurement() }),
 		tidy.String("benchmark", "b_eff, b_eff_io or probe", func(x *r) string { return x.kind.name }),
 		tidy.String("system", "name of the system", func(x *r) string { return x.System.Name }),

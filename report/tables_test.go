@@ -21,7 +21,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
-// Tables have the columns that AllTables says, in each result, and rows of their kinds.
+// The tables of every result have the columns that AllTables returns, and values of the columns' kinds.
 func TestTables(t *testing.T) {
 	var io bytes.Buffer
 	require.NoError(t, ofbeffio.Form.Seal(&io, fixture.IOCluster().Result()))
@@ -84,7 +84,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// What is averaged from the table is what the result says: the ratings follow from the rows.
+// Figures that are computed from the rows of the tables of samples equal the figures of the result.
 func TestSamplesAverage(t *testing.T) {
 	r := fixture.Cluster("").Result()
 	x := ofbeff.Report{Result: r}.Tables()[0]
@@ -118,7 +118,7 @@ func TestSamplesAverage(t *testing.T) {
 	require.Positive(t, seconds)
 }
 
-// CSV is one table, whatever is in texts.
+// CSV has one line for each row, whatever the texts contain.
 func TestCSV(t *testing.T) {
 	r := fixture.Cluster("").Result()
 	r.Methods = append([]string{"a,\"b\"\nc\x1b[31m"}, r.Methods[1:]...)
@@ -130,7 +130,7 @@ func TestCSV(t *testing.T) {
 	require.Len(t, lines, 1+len(r.Samples))
 }
 
-// A database takes nothing of an export that fails.
+// An export that fails leaves nothing in a database.
 func TestDatabaseDiscards(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a b?c#d%.sqlite")
 	d, err := database.Open(path, func() {})
@@ -154,7 +154,7 @@ func TestDatabaseDiscards(t *testing.T) {
 	require.NoError(t, d.Close())
 }
 
-// The queries of the documentation give rows, by the program that users have.
+// The queries in the documentation return rows in users' program, sqlite3.
 func TestQueries(t *testing.T) {
 	program, err := exec.LookPath("sqlite3")
 	require.NoError(t, err, "install sqlite3")

@@ -13,8 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
-// Each text that a run writes is made of the result document alone, byte for byte. The results have kernels of all
-// components, tables of groups, wrong data, and runs that were ended.
+// Each text that a run writes can be made from its result document, byte for byte. The results have kernels of all
+// components, tables of groups, wrong data, and runs that ended early.
 func TestTexts(t *testing.T) {
 	results := map[string]Report{}
 	for name, r := range fixture.Results() {
@@ -46,7 +46,7 @@ func TestTexts(t *testing.T) {
 }
 
 // derivedAgain returns the document of a result that isn't proven, with its figures computed again from its samples.
-// Read marks such a result as not valid, so the caller knows whether it is.
+// Read marks such a result as not valid, so the caller must say whether it is valid.
 func derivedAgain(t *testing.T, f *File, valid bool) string {
 	t.Helper()
 	require.NotNil(t, f.report, "%s: %v", f.Path, f.Problem)
@@ -56,8 +56,8 @@ func derivedAgain(t *testing.T, f *File, valid bool) string {
 	return b.String()
 }
 
-// A document of each kind that a real run, or an import, has written is proven. If one isn't, because
-// the rules changed, -update keeps its samples and computes the rest again.
+// A document of each kind, written by a real run or an import, is proven. If one isn't, because the rules changed,
+// -update keeps its samples and computes the rest again.
 func TestOneOfEach(t *testing.T) {
 	files, err := filepath.Glob("../testdata/*-1.json")
 	require.NoError(t, err)

@@ -46,8 +46,8 @@ func kept(t testing.TB, path string, r *beff.Result) *journal.File {
 	return file
 }
 
-// A journal is of a run that has not ended, whatever its head says. With a whole pass it is a rating, with one sample
-// less it is none.
+// A result from a journal isn't complete, even if the journal's head says that it is. With a whole pass it is a valid
+// rating, with one sample less it isn't.
 func TestNeverComplete(t *testing.T) {
 	whole := fixture.Cluster("").Result()
 	require.True(t, whole.Valid)
@@ -78,7 +78,7 @@ func text(t testing.TB, f *File) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// A run that has not ended is read from its journal, with the figures of the same samples in a document.
+// A run that has not ended is read from its journal, and has the same figures as a document with these samples.
 func TestUnderWay(t *testing.T) {
 	dir := t.TempDir()
 	whole := fixture.Cluster("").Result()
@@ -96,13 +96,13 @@ func TestUnderWay(t *testing.T) {
 		require.Equal(t, 1, strings.Count(text(t, f), "still under way, or was killed"))
 	}
 	require.NoError(t, os.Remove(path))
-	require.NoError(t, read("a.json").Problem, "the journal alone")
+	require.NoError(t, read("a.json").Problem, "only the journal")
 	require.NotContains(t, text(t, read("a.json")), "MPI_Sendrecv")
 	require.NoError(t, j.Append(journal.Waits, []rating.Wait{{Rank: 1, Host: "n1", Seconds: 30, Call: "MPI_Sendrecv"}}))
 	require.Contains(t, text(t, read("a.json")),
 		"a process made no progress for some time: rank 1 on n1: 30 s in MPI_Sendrecv", "it hung, and was killed")
 
-	// An ended journal leaves it to the document, a complete document that is no older stays.
+	// The document is read if it is complete, or if the journal has ended.
 	file(t, dir, "a.json", sealed(t))
 	require.True(t, read("a.json").Complete(), "it was killed before it had removed the journal")
 	older := *whole
@@ -125,7 +125,7 @@ func TestUnderWay(t *testing.T) {
 	require.Empty(t, read("a.json").Journal)
 	require.NoError(t, j.Close())
 
-	// A flipped byte is named, and the other samples are shown on request.
+	// A damaged record is an error, and the other samples still give a report.
 	data, err := os.ReadFile(filepath.Join(dir, "a.journal"))
 	require.NoError(t, err)
 	second := bytes.LastIndex(data, []byte(" data:"))
@@ -140,9 +140,9 @@ func TestUnderWay(t *testing.T) {
 		filepath.Join(dir, "c.journal")+": it is not a journal of beff; move it away")
 }
 
-// What a stranger has put beside a result in a directory of all users is ignored, and said: his journal of that very
-// run, and his system.yaml, even if that is a link or nonsense.
-func TestBesideOfStrangers(t *testing.T) {
+// In a directory of all users, another user's files next to a result are ignored with a remark: a journal of the same
+// run, and a system.yaml, even if that is a link or nonsense.
+func TestFilesOfOtherUsers(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root makes files of other users")
 	}
@@ -174,15 +174,15 @@ func TestBesideOfStrangers(t *testing.T) {
 	require.NoError(t, os.Lchown(system, 65534, 65534))
 	require.NoError(t, Read(name).Problem)
 
-	require.NoError(t, os.Lchown(name, 65534, 65534)) // all are his
+	require.NoError(t, os.Lchown(name, 65534, 65534)) // all files are that user's
 	require.Equal(t, path, Read(path).Journal)
 	require.NoError(t, os.Remove(name))
 	require.ErrorContains(t, Read(name).Problem, "give the journal itself")
 	require.Equal(t, path, Read(path).Journal)
 }
 
-// A damaged copy of a head is told, and all samples are there. Beside a document a journal without a head is told, and
-// a file that is none is not.
+// A damaged copy of a journal's header gives a remark, and all samples are used. Next to a document, a journal without
+// a readable header gives a remark, and a file that isn't a journal doesn't.
 func TestDamagedHead(t *testing.T) {
 	dir := t.TempDir()
 	whole := fixture.Cluster("").Result()
@@ -216,7 +216,7 @@ func TestDamagedHead(t *testing.T) {
 	require.Empty(t, f.Remarks)
 }
 
-// Whatever is in a journal, reading it gives a result or one line.
+// Whatever a journal contains, reading it gives a result or an error, and never panics.
 func FuzzUnderWay(f *testing.F) {
 	const between = "\x00"
 	path := filepath.Join(f.TempDir(), "a.journal")

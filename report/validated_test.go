@@ -32,7 +32,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/prove"
 )
 
-// readers read documents by the rules that are made of the same types as the schemas.
+// readers decode documents by rules that are made from the same types as the schemas.
 var readers = map[string]func(text []byte) error{"b_eff-1.json": reader[beff.Result](ofbeff.Shape),
 	"b_eff_io-1.json": reader[beffio.Result](ofbeffio.Shape), "probe-1.json": reader[probe.Result](ofprobe.Shape),
 	"foreign-1.json": reader[foreign.Result](offoreign.Shape)}
@@ -44,7 +44,7 @@ func reader[R any](shape func() *prove.Rule) func(text []byte) error {
 	}
 }
 
-// agreed is a schema with its rule.
+// agreed is a schema that must agree with a rule.
 type agreed struct {
 	*check.Schema
 	t    *testing.T
@@ -81,7 +81,7 @@ func compiled(t *testing.T, file string) agreed {
 	return agreed{s, t, readers[file]}
 }
 
-// asJSON is a result as JSON, as the validator wants it.
+// asJSON returns a result's JSON in the form that the validator takes.
 func asJSON[R any](t *testing.T, write func(io.Writer, R) error, r R) any {
 	var b bytes.Buffer
 	require.NoError(t, write(&b, r))
@@ -90,7 +90,7 @@ func asJSON[R any](t *testing.T, write func(io.Writer, R) error, r R) any {
 	return doc
 }
 
-// synthetic is a result whose every measurement took a microsecond and a nanosecond per byte.
+// synthetic returns a result in which every measurement took a microsecond and a nanosecond per byte.
 func synthetic(t *testing.T, c beff.Config) *beff.Result {
 	plan, err := beff.NewPlan(4, c)
 	require.NoError(t, err)
@@ -158,7 +158,7 @@ func TestSchemaMeasured(t *testing.T) {
 	require.NoError(t, compiled(t, "b_eff-1.json").Validate(asJSON(t, ofbeff.Form.Write, r)))
 }
 
-// ioSynthetic is a result whose every call of a process moved its chunk in a millisecond.
+// ioSynthetic returns a result in which every call of a process moved its chunk in a millisecond.
 func ioSynthetic(t *testing.T, c beffio.Config) *beffio.Result {
 	plan, err := beffio.NewPlan(4, c)
 	require.NoError(t, err)
@@ -228,7 +228,7 @@ func ioConfig() beffio.Config {
 
 type object = map[string]any
 
-// documents are good ones.
+// documents returns valid documents, by the names of their schemas.
 func documents(t *testing.T) map[string]object {
 	return map[string]object{
 		"b_eff-1.json": asJSON(t, ofbeff.Form.Write,
@@ -238,7 +238,7 @@ func documents(t *testing.T) map[string]object {
 	}
 }
 
-// probed is a result with a block of each class of kernels.
+// probed returns a result with a block of each class of kernels.
 func probed() *probe.Result {
 	p := fixture.ProbeCluster()
 	p.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 2)
@@ -267,7 +267,7 @@ func TestSchemaProbe(t *testing.T) {
 
 func first(doc object, list string) object { return doc[list].([]any)[0].(object) }
 
-// list is the name of a document's long list.
+// list returns the name of a document's long list.
 func list(doc object) string {
 	if doc["benchmark"] == probe.Benchmark {
 		return "blocks"

@@ -21,28 +21,28 @@ func Uncompressed(r io.Reader) (in io.Reader, packed bool, err error) {
 	}
 	z, err := gzip.NewReader(b)
 	if err != nil {
-		return nil, true, gzipped(err)
+		return nil, true, inUserWords(err)
 	}
-	return uncompressed{z}, true, nil
+	return gzipReader{z}, true, nil
 }
 
-// uncompressed reads uncompressed data, with errors that mention it.
-type uncompressed struct{ *gzip.Reader }
+// gzipReader reads the data of a gzip file, and returns errors in words for users.
+type gzipReader struct{ *gzip.Reader }
 
-func (u uncompressed) Read(p []byte) (int, error) {
+func (u gzipReader) Read(p []byte) (int, error) {
 	n, err := u.Reader.Read(p)
-	return n, gzipped(err)
+	return n, inUserWords(err)
 }
 
-// gzipped returns an error of package gzip in words for users.
-func gzipped(err error) error {
+// inUserWords returns an error of package gzip in words for users.
+func inUserWords(err error) error {
 	switch {
 	case err == nil, err == io.EOF:
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the file is truncated: its packed data end early")
 	}
-	return fmt.Errorf("it can't be uncompressed: %s", strings.TrimPrefix(err.Error(), "gzip: "))
+	return fmt.Errorf("the file can't be decompressed: %s", strings.TrimPrefix(err.Error(), "gzip: "))
 }
 
 // resultEndings are the endings of result files, compressed or not.

@@ -15,8 +15,8 @@ type Node struct {
 	Units []string // from the switch up; nil without a map
 }
 
-// Cut divides processes into two sides: a unit and other nodes, or the halves of one set or several, which are measured
-// at the same time.
+// Cut divides processes into two sides. It has one set or several, which are measured at the same time. The two sides
+// of a set are a unit and other nodes, two units, or the halves of a unit or of all nodes.
 type Cut struct {
 	// The name: halves, switches, groups, cells, switch:NAME, switch:NAME|NAME, and likewise with group and cell.
 	Name string
@@ -30,18 +30,19 @@ type By string
 // The ways of determining sides.
 const (
 	ByMap   By = "map"
-	ByRank  By = "rank"    // of the nodes, by the rank of their first process
+	ByRank  By = "rank"    // nodes in the order of the rank of their first process
 	OneNode By = "in node" // the processes of the only node, by rank
 )
 
 // Set is two sides with the same number of processes. No node is on both sides, unless there is only one.
 type Set struct {
-	Name        string // of a unit; empty for all nodes
+	Name        string // of the unit that is halved; empty for all nodes and for cuts between units
 	Left, Right []int  // ranks, node by node
 }
 
-// Halves and Grow are names of cuts. Halves cuts all nodes in two; Grow cuts growing sets, from the halves of switches
-// to the halves of all nodes.
+// Halves and Grow are names of cuts. Halves is one cut, between the halves of all nodes. Grow stands for several:
+// between the halves of each switch, of each group, of each cell (up to the first level with a single unit), and of all
+// nodes.
 const (
 	Halves = "halves"
 	Grow   = "grow"
@@ -50,21 +51,22 @@ const (
 // separator separates the names of two units.
 const separator = "|"
 
-// CheckName returns an error unless the name may name a cut of some map.
+// CheckName returns an error if no map can have a cut of this name.
 func CheckName(name string) error {
 	level, units, named := strings.Cut(name, ":")
 	switch {
-	case name == Halves || name == Grow || slices.Contains(sets(), name):
+	case name == Halves || name == Grow || slices.Contains(pluralLevels(), name):
 		return nil
 	case named && slices.Contains(Levels, level):
 		one, other, two := strings.Cut(units, separator)
 		if one == "" || two && (other == "" || other == one) {
-			return fmt.Errorf("cut %.60q: want %s:NAME or %s:NAME%sNAME with two names", name, level, level, separator)
+			return fmt.Errorf("cut %.60q: want %s:NAME or %s:NAME%sNAME with two different names", name, level, level,
+				separator)
 		}
 		return nil
 	}
 	return fmt.Errorf("unknown cut %.60q: want %s, %s, %s, or a unit such as switch:NAME or group:NAME%sNAME", name,
-		Halves, strings.Join(sets(), ", "), Grow, separator)
+		Halves, strings.Join(pluralLevels(), ", "), Grow, separator)
 }
 
 // Plural returns the plural of a level's name.
@@ -75,8 +77,8 @@ func Plural(level string) string {
 	return level + "s"
 }
 
-// sets returns the names of cuts of all units of a level.
-func sets() []string {
+// pluralLevels returns the names of the cuts that halve all units of a level: switches, groups, cells.
+func pluralLevels() []string {
 	return lists.Each(Levels, Plural)
 }
 
@@ -87,11 +89,11 @@ func Cuts(nodes []Node, names []string) ([]Cut, error) {
 	}
 	var list []Cut
 	for _, name := range names {
-		some, err := cutsOf(nodes, name)
+		cuts, err := cutsOf(nodes, name)
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range some {
+		for _, c := range cuts {
 			if !slices.ContainsFunc(list, func(x Cut) bool { return x.Name == c.Name }) {
 				list = append(list, c)
 			}
@@ -100,7 +102,7 @@ func Cuts(nodes []Node, names []string) ([]Cut, error) {
 	return list, nil
 }
 
-// cutsOf returns the cuts with a name.
+// cutsOf returns the cuts for which a name stands.
 func cutsOf(nodes []Node, name string) ([]Cut, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
@@ -122,11 +124,11 @@ func cutsOf(nodes []Node, name string) ([]Cut, error) {
 	word, units, named := strings.Cut(name, ":")
 	level := slices.Index(Levels, word)
 	if !named {
-		level = slices.Index(sets(), word)
+		level = slices.Index(pluralLevels(), word)
 	}
 	if level >= depth {
 		return nil, fmt.Errorf("cut %s: the map has no %s, only %s", name, Plural(Levels[level]),
-			strings.Join(sets()[:depth], " and "))
+			strings.Join(pluralLevels()[:depth], " and "))
 	}
 	var c Cut
 	var err error
@@ -145,7 +147,7 @@ func grow(nodes []Node, depth int) (list []Cut, err error) {
 		if len(unitsOf(nodes, level)) < 2 {
 			break
 		}
-		if c, err := halvesOfUnits(nodes, level); err == nil { // otherwise all of its units have one node
+		if c, err := halvesOfUnits(nodes, level); err == nil { // otherwise each unit of the level has one node
 			list = append(list, c)
 		}
 	}
@@ -207,7 +209,7 @@ func inOrder(nodes []Node) []Node {
 	return list
 }
 
-// errSmall is the error of a set that has no two sides.
+// errSmall is returned if there are too few processes for two sides.
 var errSmall = errors.New("a cut needs at least 2 processes")
 
 // half returns the halves of nodes, without the middle node if their number is odd. A single node is divided by its
@@ -247,9 +249,9 @@ func spread(list []int, n int) []int {
 	return lists.Of(n, func(i int) int { return list[i*len(list)/n] })
 }
 
-// halvesOfUnits returns the cut of the halves of each unit of a level that has at least two nodes.
+// halvesOfUnits returns the cut between the halves of the units of a level. Units with a single node are left out.
 func halvesOfUnits(nodes []Node, level int) (Cut, error) {
-	c := Cut{Name: sets()[level], By: ByMap}
+	c := Cut{Name: pluralLevels()[level], By: ByMap}
 	for _, name := range unitsOf(nodes, level) {
 		in := unitNodes(nodes, level, name)
 		if len(in) < 2 {
@@ -279,7 +281,7 @@ func unitCut(nodes []Node, level int, cut, units string) (Cut, error) {
 	for _, name := range []string{one, other} {
 		if name != "" && !slices.Contains(known, name) {
 			return c, fmt.Errorf("cut %s: no node of this job is below %s %s: there are %s", cut, Levels[level], name,
-				some(known))
+				firstNames(known))
 		}
 	}
 	left, right := unitNodes(nodes, level, one), unitNodes(nodes, level, other)
@@ -296,8 +298,8 @@ func unitCut(nodes []Node, level int, cut, units string) (Cut, error) {
 	return c, nil
 }
 
-// some returns the first names of a list, and the number of further ones.
-func some(names []string) string {
+// firstNames returns the first names of a list, and the number of further ones.
+func firstNames(names []string) string {
 	const most = 5
 	text := strings.Join(names[:min(len(names), most)], ", ")
 	if rest := len(names) - most; rest > 0 {

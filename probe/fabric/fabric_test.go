@@ -178,8 +178,8 @@ func TestCuts(t *testing.T) {
 		{tree(4, 2, 2, 1), "switch:s0|x", "below switch x: there are s0, s1, s2, s3, s4 and 3 more"},
 		{tree(2, 2, 1, 1), "switches", "cut switches: no switch has two nodes of this job"},
 		{tree(1, 2, 2, 1), "rack:r1", "unknown cut \"rack:r1\": want halves, switches, groups, cells, grow"},
-		{tree(1, 2, 2, 1), "switch:", "want switch:NAME or switch:NAME|NAME with two names"},
-		{tree(1, 2, 2, 1), "switch:a|a", "with two names"},
+		{tree(1, 2, 2, 1), "switch:", "want switch:NAME or switch:NAME|NAME with two different names"},
+		{tree(1, 2, 2, 1), "switch:a|a", "with two different names"},
 		{[]Node{{Ranks: []int{0}}}, Halves, "needs at least 2 processes"},
 	} {
 		_, err := Cuts(c.nodes, []string{c.name})

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// guideline is a row: a call that may not take longer than its mock-up.
+// guideline is a row: a call that should not take longer than its mock-up.
 type guideline struct {
 	name, calls  string
 	call, mockUp side
@@ -73,8 +73,8 @@ var ringGuidelines = []guideline{
 		sendrecvExchange},
 }
 
-// fileGuidelines are the guidelines of files, by whether they read. A collective call takes no longer than separate
-// calls of all processes, and one call no longer than four.
+// fileGuidelines are the guidelines of file access: under false for writing, under true for reading. A collective call
+// takes no longer than separate calls of all processes, and one call no longer than four.
 var fileGuidelines = map[bool][]guideline{
 	false: {
 		{"File_write_at_all_vs_File_write_at", "File_write_at_all ≤ File_write_at", writing(mpi.FileWriteAtAll, 1),
@@ -90,7 +90,7 @@ var fileGuidelines = map[bool][]guideline{
 	},
 }
 
-// Kernels returns a kernel for each guideline. Kernels of files only run if they are named.
+// Kernels returns a kernel for each guideline. Kernels that access files run only if the user names them.
 func Kernels() (list []kernel.Kernel) {
 	add := func(rows []guideline, least, active int) {
 		for _, g := range rows {
@@ -150,8 +150,8 @@ func callGuidelines() (list []guideline) {
 	return list
 }
 
-// kernel returns the row as a kernel that needs at least a number of processes. If active isn't 0, only so many are
-// active.
+// kernel returns the row as a kernel that needs at least a number of processes. If active isn't 0, only that many
+// processes are active.
 func (g guideline) kernel(least, active int) kernel.Kernel {
 	sides := []side{g.call, g.mockUp}
 	k := kernel.Kernel{Name: g.name, Class: kernel.CallAndMockUp, Calls: g.calls, Active: active, MinProcesses: least}
@@ -180,7 +180,7 @@ func (g guideline) kernel(least, active int) kernel.Kernel {
 	return k
 }
 
-// opsOf returns the calls of sides on two processes, because more processes make no other calls.
+// opsOf returns the calls that the first two ranks make on any side, because further ranks make no other calls.
 func opsOf(sides []side, processes int) (list []mpi.Op) {
 	for rank := range int64(2) {
 		for _, of := range sides {

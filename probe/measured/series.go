@@ -14,7 +14,7 @@ type Series struct {
 	Group int `json:"group,omitempty" jsonschema:"minimum=0"`
 	// Reason why there are no more repetitions.
 	Ended settings.Ending `json:"ended" jsonschema:"enum=precision,enum=most,enum=time"`
-	// Picoseconds by the timing method. The timing root may give negative times.
+	// Times in picoseconds, measured as the setting timing defines. With timing root they may be negative.
 	Max []int64 `json:"max_ps,omitempty"`
 	// Picoseconds of the quickest process, and the mean of all processes. Absent if the time belongs to one process.
 	Min  []int64 `json:"min_ps,omitempty"`
@@ -33,8 +33,8 @@ type Counted struct {
 	Mean *stats.Histogram `json:"mean,omitempty"`
 }
 
-// Count counts times of repetitions in picoseconds.
-func (x *Series) Count(most, least, mean []int64) {
+// AddTimes adds times of repetitions in picoseconds to the histograms.
+func (x *Series) AddTimes(largest, smallest, mean []int64) {
 	if x.Counted == nil {
 		x.Counted = &Counted{Max: new(stats.Histogram)}
 	}
@@ -46,8 +46,8 @@ func (x *Series) Count(most, least, mean []int64) {
 			(*h).Add(t, 1)
 		}
 	}
-	add(&x.Counted.Max, most)
-	add(&x.Counted.Min, least)
+	add(&x.Counted.Max, largest)
+	add(&x.Counted.Min, smallest)
 	add(&x.Counted.Mean, mean)
 }
 
@@ -59,7 +59,7 @@ func (x *Series) N() int64 {
 	return int64(len(x.Max))
 }
 
-// Next returns the number of repetitions in the next batch by a rule, or the reason why there is no next batch.
+// Next returns the number of repetitions that the rule p wants in the next batch, or the reason why there is none.
 func (x *Series) Next(p *settings.Precision) (more int64, ended settings.Ending) {
 	if x.Counted == nil {
 		return p.Next(Numbers(x.Max))

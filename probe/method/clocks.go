@@ -14,8 +14,9 @@ import (
 // readings is the number of clock readings whose cost is measured.
 const readings = 1000
 
-// readClock measures the cost of reading the clock, if a kernel's method keeps the time of each repetition.
-func (m *Measurer) readClock(kernels []*kernel.Kernel) error {
+// measureClock measures the cost of reading the clock, and records the clock's resolution, if a kernel's method keeps
+// the time of each repetition.
+func (m *Measurer) measureClock(kernels []*kernel.Kernel) error {
 	times := func(k *kernel.Kernel) bool { return m.Way(k).times }
 	if !slices.ContainsFunc(kernels, times) {
 		return nil

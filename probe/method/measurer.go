@@ -71,7 +71,7 @@ func (m *Measurer) Prepare(kernels []*kernel.Kernel) error {
 	if err := m.loadFunctions(); err != nil {
 		return err
 	}
-	return m.readClock(kernels)
+	return m.measureClock(kernels)
 }
 
 // hintWindows gives the settings' hints to all windows that are made later, if a kernel has windows. If the engine

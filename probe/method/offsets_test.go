@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Known answers of the offsets: 3 out and 1 back, then 1 out and 3 back, of a clock that is 100 ahead.
+// The other clock is 100 s ahead. The first message takes 3 s out and 1 s back; the second takes 1 s out and 3 s back.
 func TestOffset(t *testing.T) {
 	o := offsetOf([]float64{0}, []float64{103}, []float64{4})
 	require.Equal(t, offset{Seconds: 101, Uncertainty: 2}, o)

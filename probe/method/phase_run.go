@@ -231,7 +231,7 @@ func (k *phaseRun) extended(list []measured.Series, time string, batch []spread)
 		}
 		x := &list[g]
 		if k.Settings.CountsTimes() {
-			x.Count(picoseconds(more.most), picoseconds(more.least), picoseconds(more.mean))
+			x.AddTimes(picoseconds(more.most), picoseconds(more.least), picoseconds(more.mean))
 			continue
 		}
 		x.Max, x.Min = append(x.Max, picoseconds(more.most)...), append(x.Min, picoseconds(more.least)...)

@@ -148,7 +148,7 @@ func osuWindow(c windowCalls, twoWay bool, barriers int) *kernel.Builder {
 
 // osuMovements returns the collective calls as OSU makes them, with one-byte numbers in reductions.
 func osuMovements() (list []collective) {
-	for _, c := range slices.Concat([]collective{barriers, scatterBlock, alltoallw}, collectives) {
+	for _, c := range slices.Concat([]collective{barrier, scatterBlock, alltoallw}, collectives) {
 		if c.kind != mpi.Byte {
 			c.kind = mpi.Int8
 		}

@@ -5,6 +5,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"maps"
 )
 
 // mpi1 holds the builders of IMB-MPI1 (guide, "MPI-1 Benchmarks").
@@ -18,6 +19,17 @@ var mpi1 = map[string]*kernel.Builder{
 		Singles: true}},
 	"Barrier": {Ops: []mpi.Op{mpi.Barrier}, Build: stepOf(mpi.Barrier), Data: kernel.Data{Sizes: nothing},
 		Rows: kernel.NoLength},
+}
+
+// mpi1Builders returns the builders of IMB-MPI1's kernels, by name.
+func mpi1Builders() map[string]*kernel.Builder {
+	all := map[string]*kernel.Builder{}
+	maps.Copy(all, mpi1)
+	maps.Copy(all, imb2021Kernels)
+	for _, c := range append([]collective{scatterBlock}, collectives...) {
+		all[c.name] = c.builder([]mpi.Op{c.blocking}, blockingCall)
+	}
+	return all
 }
 
 func twice(s *kernel.Setup) (send, recv int64) { return 2 * s.Bytes, 2 * s.Bytes }

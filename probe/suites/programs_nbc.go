@@ -2,30 +2,19 @@ package suites
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-func mpi1Builders() map[string]*kernel.Builder {
-	all := map[string]*kernel.Builder{}
-	maps.Copy(all, mpi1)
-	maps.Copy(all, imb2021Kernels)
-	for _, c := range append([]collective{scatterBlock}, collectives...) {
-		all[c.name] = c.builder([]mpi.Op{c.blocking}, blockingCall)
-	}
-	return all
-}
-
-// overlapped returns the kernels of each collective call with and without overlapping computation. of sets the fields
-// of a kernel that depend on the suite, and returns the call and a text to show after it.
-func overlapped(of func(c collective, k *kernel.Kernel) (call mpi.Op, suffix string)) (list []kernel.Kernel) {
+// overlapped returns the kernels of each collective call with and without overlapping computation. forSuite sets the
+// fields of a kernel that depend on the suite, and returns the call and a text to show after it.
+func overlapped(forSuite func(c collective, k *kernel.Kernel) (call mpi.Op, suffix string)) (list []kernel.Kernel) {
 	for _, pure := range []bool{false, true} {
-		for _, c := range append(slices.Clone(collectives), barriers) {
+		for _, c := range append(slices.Clone(collectives), barrier) {
 			k := kernel.Kernel{Class: kernel.Overlap, Type: c.kind, Rooted: c.movement.rooted}
-			call, suffix := of(c, &k)
+			call, suffix := forSuite(c, &k)
 			ops := []mpi.Op{call, mpi.Wait, mpi.Exploit}
 			k.Calls = fmt.Sprintf("%v%s, computing, MPI_Wait", call, suffix)
 			if pure {
@@ -62,8 +51,8 @@ func mpi4Kernels() []kernel.Kernel {
 	return kernel.Table(kernel.MPI4, list, nil)
 }
 
-// barriers is the barrier as a collective.
-var barriers = collective{name: "Barrier", blocking: mpi.Barrier, starting: mpi.Ibarrier}
+// barrier is the barrier as a collective.
+var barrier = collective{name: "Barrier", blocking: mpi.Barrier, starting: mpi.Ibarrier}
 
 // nonblockingName returns Ibcast for Bcast.
 func nonblockingName(name string) string { return "I" + string(name[0]+'a'-'A') + name[1:] }

@@ -11,7 +11,7 @@ import (
 // requestKernels returns the kernels that compare persistent calls to blocking ones, and that free and remake the
 // persistent requests in each repetition.
 func requestKernels() (list []kernel.Kernel) {
-	for _, c := range slices.Concat(collectives, []collective{scatterBlock, alltoallw, barriers}) {
+	for _, c := range slices.Concat(collectives, []collective{scatterBlock, alltoallw, barrier}) {
 		call := mpi.InitOf(c.blocking)
 		k := kernel.Kernel{Name: c.name + "_init", Class: kernel.Persistent, Type: c.kind, MinProcesses: 2,
 			Calls: fmt.Sprintf("%v, MPI_Start, MPI_Wait, MPI_Request_free; compared with %v", call, c.blocking)}

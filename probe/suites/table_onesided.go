@@ -7,7 +7,8 @@ import (
 )
 
 // extKernels returns the kernels of IMB-EXT (guide, "IMB-EXT Benchmarks"). They use active target communication,
-// completed by MPI_Win_fence. IMB runs two of them on one process, too, but there Open MPI 4.1 makes no window.
+// completed by MPI_Win_fence. IMB also runs Window and Accumulate on one process. beff doesn't, because Open MPI 4.1
+// can't create a window there.
 func extKernels() []kernel.Kernel {
 	return kernel.Table(kernel.EXT, []kernel.Kernel{
 		{Name: "Window", Class: kernel.Collective,
@@ -26,8 +27,8 @@ func extKernels() []kernel.Kernel {
 }
 
 // rmaKernels returns the kernels of IMB-RMA (guide, "IMB-RMA Benchmarks"). They use passive target communication within
-// one MPI_Win_lock or MPI_Win_lock_all. For kernels that the guide calls parallel it shows bare times ("Output"), as
-// for collective kernels.
+// one MPI_Win_lock or MPI_Win_lock_all. For its parallel kernels the guide shows only times ("Output"), as for
+// collective kernels, so they have the class Collective here.
 func rmaKernels() []kernel.Kernel {
 	return kernel.Table(kernel.RMA, []kernel.Kernel{
 		{Name: "Unidir_put", Class: kernel.Single, Calls: "MPI_Put, MPI_Win_flush", Moved: 1, Active: 2,

@@ -34,13 +34,13 @@ type baselineKey struct {
 	where, kind      string // rows that the kernel was measured as: as a condition, and as a part of a name
 }
 
-// withoutKind returns of without the kind of rows.
+// withoutKind returns the key without the kind of rows.
 func (of baselineKey) withoutKind() baselineKey {
 	of.where, of.kind = "", ""
 	return of
 }
 
-// sums are the logarithms of a requirement's values, and the largest spread that a run has within itself.
+// sums has the logarithms of a requirement's values, and the largest spread within a run.
 type sums struct {
 	logs   []float64
 	within float64
@@ -128,17 +128,17 @@ func (b *Baseline) add(of baselineKey, value, within float64) {
 }
 
 const (
-	// minSpread is the least standard deviation in a baseline, guessedSpread the one of results with unknown spread.
+	// minSpread is the least standard deviation in a baseline, guessedSpread the deviation of results whose spread
+	// isn't known.
 	minSpread, guessedSpread = 0.01, 0.03
 	// tolerated is the number of standard deviations by which a value may be worse. A single run can decide with it.
-	// decide.
 	tolerated = 8
 	// minLimit is the least limit of a baseline, relative to the mean. With more noise a value could halve unnoticed.
 	minLimit = 0.5
 )
 
-// spread returns the standard deviation for a requirement's limit: the one between three or more results, or otherwise
-// the largest that a result has within itself. ok is false if the limit would be too low.
+// spread returns the standard deviation for a requirement's limit: the deviation between three or more results, or
+// otherwise the largest deviation within a result. ok is false if the limit would be too low.
 func (s *sums) spread() (spread float64, ok bool) {
 	spread = cmp.Or(s.within, guessedSpread)
 	if len(s.logs) >= rating.MinRuns {

@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// conditions sets the conditions on how files were written and read, which IOR's output records.
-func (r *Requirement) conditions(e *entry, s *Sheet) error {
+// setConditions sets the conditions on how files were written and read, which IOR's output records.
+func (r *Requirement) setConditions(e *entry, s *Sheet) error {
 	if e.MemoryFilled == nil && e.DataOfMemory == nil && !e.ReadersShifted {
 		return nil
 	}

@@ -33,7 +33,7 @@ func Document(list []*Acceptance) *document.Document {
 	}
 	if len(list) > 1 {
 		d.Sections = append(d.Sections, document.Section{ID: "verdicts", Title: "Verdicts",
-			Blocks: []document.Block{together(list)}})
+			Blocks: []document.Block{systemsTable(list)}})
 	}
 	for i, a := range list {
 		id, of := "", ""
@@ -67,7 +67,7 @@ func Page(list []*Acceptance) document.Section {
 	s := document.Section{ID: "verdict", Title: "Verdict: " + strings.TrimSpace(list[0].Title+" "+list[0].Version)}
 	s.Blocks = []document.Block{document.Paragraph(Notice(list).Text)}
 	if len(list) > 1 {
-		s.Blocks = append(s.Blocks, together(list))
+		s.Blocks = append(s.Blocks, systemsTable(list))
 	} else {
 		s.Blocks = append(s.Blocks, list[0].table(""))
 	}
@@ -165,8 +165,8 @@ func (a *Acceptance) environment(id string) *document.Table {
 	return t
 }
 
-// together returns the table of requirements with a column for each system.
-func together(list []*Acceptance) *document.Table {
+// systemsTable returns the table of requirements with a column for each system.
+func systemsTable(list []*Acceptance) *document.Table {
 	t := &document.Table{ID: "verdicts-table", Columns: document.Heads("requirement", "limit"),
 		Caption: fmt.Sprintf("The verdicts with the values that the systems reached, and their distances to the "+
 			"nearer limit, negative on its wrong side. For each system the probability of a wrong verdict is at most "+
@@ -466,8 +466,8 @@ func (a *Acceptance) fileTable(id string) *document.Table {
 	return t
 }
 
-// notices returns remarks on the runs: those of models, noisy and slowed ones that count, and files that no requirement
-// considered.
+// notices returns remarks on runs that count and were computed by a model, noisy or slowed, and on files that no
+// requirement considered.
 func (a *Acceptance) notices(several bool) (list []document.Notice) {
 	noisy, slowed, all, left := map[string]bool{}, map[string]bool{}, map[string]bool{}, []string{}
 	byHost := false
@@ -534,12 +534,12 @@ func (a *Acceptance) rule() document.List {
 			"machine last for hours. A day is in UTC, or in local time if the zone isn't known. ",
 			"Each run counts as one value, because the sheet states that runs are independent. ") +
 			"Values are averaged geometrically.",
-		fmt.Sprintf("A verdict may be looked for after each value, because the bounds come from Pocock's "+
+		fmt.Sprintf("The verdict may be computed after each value, because the bounds come from Pocock's "+
 			"group-sequential test for %s. For all requirements of the sheet together, the probability of a wrong "+
 			"verdict is at most %.3g %% on each side (Holm).", words.Count(a.MaxUnits, "look"), 100*(1-a.Confidence)),
 	}
 	if slices.ContainsFunc(a.Judged, func(j *Judged) bool { return j.Lengths != nil && j.Lengths.MayMiss > 0 }) {
-		list = append(list, "Of a list of lengths, as many may miss their limits as the sheet allows. Each length is "+
+		list = append(list, "In a list of lengths, as many may miss their limits as the sheet allows. Each length is "+
 			"judged like any other requirement, so the list is met if enough of them are met.")
 	}
 	said, found := map[string]bool{}, false
@@ -551,12 +551,12 @@ func (a *Acceptance) rule() document.List {
 	}
 	for _, text := range slices.Sorted(maps.Keys(said)) {
 		list = append(list, "The sheet gives values a standard deviation of at most "+text+
-			". If runs differ more, their deviation is used, and if they contradict the sheet, only theirs, by "+
-			"Student's t.")
+			". If runs differ more, their deviation is used. If they contradict the sheet, only their deviation is "+
+			"used, with Student's t.")
 	}
 	if found {
 		list = append(list, "Without a spread in the sheet, or if runs contradict it, the spread of five or more "+
-			"values is used, by Student's t.")
+			"values is used, with Student's t.")
 	}
 	return list
 }

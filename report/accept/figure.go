@@ -200,7 +200,7 @@ func (f *Figure) Benchmarks() (list []string) {
 	return list
 }
 
-// Command returns the arguments of beff that measure the figure at some lengths, of which -1 is none, or nil if another
+// Command returns the arguments of beff that measure the figure at some lengths (-1 for no length), or nil if another
 // program measures it.
 func (f *Figure) Command(lengths ...int64) []string {
 	switch {

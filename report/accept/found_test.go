@@ -124,14 +124,14 @@ func sheetWith(t *testing.T, lines ...string) *Sheet {
 	return s
 }
 
-// takenOf returns what a result has for a sheet of one requirement.
+// takenOf returns the run that a result gives for a sheet of one requirement.
 func takenOf(t *testing.T, r *probe.Result, lines ...string) (Run, bool) {
 	s := sheetWith(t, lines...)
 	run, has := s.Evidence(time.Now()).Take(fileOf(t, r)).runs[s.Requirements[0]]
 	return run, has
 }
 
-// Tests of several parts of IMB that have one name are told apart: by their spelling, or by the part.
+// Tests with one name in several parts of IMB are distinguished by their spelling or by the part.
 func TestPartsOfIMB(t *testing.T) {
 	for name, want := range map[string]kernel.Component{"imb.Unidir_put": kernel.RMA, "imb.Unidir_Put": kernel.EXT,
 		"imb-rma.unidir_put": kernel.RMA, "imb-ext.unidir_put": kernel.EXT, "imb-p2p.PingPong": kernel.P2P,
@@ -159,7 +159,7 @@ func TestPartsOfIMB(t *testing.T) {
 	require.Less(t, run.Value, 1e-4)
 }
 
-// Rows that stand for different measurements aren't averaged: the run says by what to choose.
+// Rows of different measurements aren't averaged. The reason names the column by which to choose.
 func TestMixedRows(t *testing.T) {
 	p := fixture.ProbeCluster()
 	p.Add(kernel.EXT, "Unidir_Put", settings.Aggregate, 2, 1)
@@ -180,8 +180,8 @@ func TestMixedRows(t *testing.T) {
 	}
 }
 
-// A probe counts only for sheets that ask for the memory in which it had its messages. Staged messages don't, and an
-// imported text that names no buffers has the host's.
+// A probe counts only for sheets that ask for the memory of its messages, and not at all if its messages were staged.
+// An imported text that names no buffers used the host's memory.
 func TestMemoryOfMessages(t *testing.T) {
 	const figure, device = `figure = "imb.PingPong.t_avg"`, `memory = "device"`
 	for _, x := range []struct {
@@ -206,17 +206,17 @@ func TestMemoryOfMessages(t *testing.T) {
 		require.Equal(t, x.want, run.Refused)
 	}
 	require.Equal(t, "its buffers are H H, want D D", (&Requirement{Memory: deviceMemory,
-		rows: &tidy.Condition{}}).unlike(&foreign.Table{}))
+		rows: &tidy.Condition{}}).wrongSettings(&foreign.Table{}))
 }
 
-// ofIOR returns what a file of IOR has for a requirement.
+// ofIOR returns the run that a file of IOR gives for a requirement.
 func ofIOR(t *testing.T, tables []foreign.Table, lines ...string) Run {
 	run, has := programRuns(t, tables, lines...)
 	require.True(t, has)
 	return run
 }
 
-// programRuns returns what a file of IOR has for a requirement, if it has something.
+// programRuns returns the run that a file of IOR gives for a requirement, if it gives one.
 func programRuns(t *testing.T, tables []foreign.Table, lines ...string) (Run, bool) {
 	s, err := Parse("x.toml", sheetOf(append(lines, `valid = false`)...), []Set{{"system.memory", "768 GiB"}})
 	require.NoError(t, err)
@@ -233,7 +233,7 @@ func iorTable(bandwidth float64, size string) foreign.Table {
 		Settings: []foreign.Setting{{Name: "aggregate filesize", Value: size}, {Name: "nodes", Value: "1"}}}
 }
 
-// A file of several tests isn't judged by its first one.
+// A file with several tests isn't judged by the first one.
 func TestSeveralTests(t *testing.T) {
 	const figure = `figure = "ior.write.bandwidth"`
 	require.Empty(t, ofIOR(t, []foreign.Table{iorTable(2e9, "16 MiB")}, figure).Refused)
@@ -262,7 +262,7 @@ func TestSeveralTests(t *testing.T) {
 }
 
 // Output of other programs counts only for the buffers and threads that it prints.
-func TestWhatTextsSay(t *testing.T) {
+func TestBuffersAndThreads(t *testing.T) {
 	const host, device, threads = "buffers H H", "buffers D D", "Number of Receiver threads 2"
 	for _, x := range []struct {
 		setting, lines, want string
@@ -322,8 +322,8 @@ func TestDataOfMemory(t *testing.T) {
 	}
 }
 
-// A baseline's sheet is read again and takes what it was made of: results on other numbers of nodes, rows of two modes,
-// and rows that spread very much.
+// A baseline's sheet can be read, and accepts the results from which it was made: results on several numbers of nodes,
+// rows of two modes, and rows with a large spread.
 func TestBaselineIsRead(t *testing.T) {
 	p := fixture.ProbeCluster()
 	p.Add(kernel.EXT, "Unidir_Put", settings.Aggregate, 2, 1)
@@ -348,7 +348,7 @@ func TestBaselineIsRead(t *testing.T) {
 	require.Equal(t, 0.08, s.Requirements[0].Spread)
 	require.Equal(t, "imb-ext-Unidir_Put-t_avg-4-p2-n1-aggregate", s.Requirements[0].ID)
 	require.Contains(t, text.String(), "# Baseline of cluster from 1 result. Each limit is 8 standard deviations")
-	b.at[b.order[0]].within = 0.09 // of which a limit would be worthless
+	b.at[b.order[0]].within = 0.09 // a limit for it would be worthless
 	text.Reset()
 	require.NoError(t, b.Write(&text))
 	require.Contains(t, text.String(), "# Left out: imb-ext-Unidir_Put-t_avg-4-p2-n1-aggregate: 1 result with a")
@@ -359,8 +359,8 @@ func TestBaselineIsRead(t *testing.T) {
 	}
 }
 
-// The environment is that of the newest result that counts.
-func TestFactsOfWhatCounts(t *testing.T) {
+// The environment is from the newest result that counts.
+func TestFactsOfNewest(t *testing.T) {
 	s := sheetWith(t, allreduce)
 	e := s.Evidence(time.Now())
 	taken := func(day int, refused, name string) Taken {
@@ -372,8 +372,8 @@ func TestFactsOfWhatCounts(t *testing.T) {
 	require.Equal(t, "counts", e.newest[""].facts[0].Name)
 }
 
-// A verdict's page is the same each time.
-func TestSaid(t *testing.T) {
+// The sentences about spreads are in order, so a verdict's page is the same each time.
+func TestOrderOfRules(t *testing.T) {
 	const more = "[[requirement]]\nid = \"r%d\"\nfigure = \"osu.latency.t_avg\"\nspread = \"%d %%\"\n" +
 		"threshold = \"max 1 ms\"\n"
 	text, values := "title = \"x\"\n", map[string][]float64{}
@@ -389,7 +389,7 @@ func TestSaid(t *testing.T) {
 	}
 }
 
-// A run that is refused because another figure isn't of it is lacked by a third.
+// A run that is refused because it lacks another figure is also refused where a third requirement needs that run.
 func TestSameRunsInTurn(t *testing.T) {
 	text := "title = \"x\"\nspread = \"3 %\"\n"
 	for _, x := range [][2]string{{"a", "b"}, {"b", "c"}, {"c", "c2"}, {"c2", "b"}} {
@@ -401,7 +401,7 @@ func TestSameRunsInTurn(t *testing.T) {
 	require.Empty(t, a.Judged[0].Runs[0].Refused)
 }
 
-// A result that is older than the sheet wants doesn't count.
+// A result that is older than the sheet allows doesn't count.
 func TestAge(t *testing.T) {
 	p := fixture.ProbeCluster()
 	p.Add(kernel.MPI1, "Allreduce", settings.Plain, 4, 1)
@@ -413,7 +413,8 @@ func TestAge(t *testing.T) {
 	}
 }
 
-// A probe at another number of processes than the sheet wants has no run, but makes its system one without a result.
+// A probe on another number of processes than the sheet wants gives no run, but its system gets a verdict without a
+// result.
 func TestOtherSizeOfRows(t *testing.T) {
 	p := fixture.ProbeCluster()
 	p.Add(kernel.MPI1, "Allreduce", settings.Plain, 4, 1)
@@ -426,7 +427,7 @@ func TestOtherSizeOfRows(t *testing.T) {
 	}
 }
 
-// What a sheet may measure with is what is measured, and how often.
+// A sheet may set the flags that determine what is measured, and how often.
 func TestMeasuring(t *testing.T) {
 	for _, text := range []string{"probe osu:mbw_mr --msgsize 8 --per nic", "io -T60",
 		"probe rma:Unidir_put --msgsize=8,16 --off-cache=-1 --within 2%", "run --quick", "io -T 60"} {

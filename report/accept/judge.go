@@ -43,7 +43,7 @@ type Judged struct {
 	Value          float64 // geometric mean of these values; NaN if none is known
 	Low            float64 // lower bound of the true value, with the sheet's error probability; NaN if not known
 	High           float64 // upper bound, likewise
-	Margin         float64 // distance to the nearer limit relative, negative on its wrong side; NaN without limits
+	Margin         float64 // relative distance to the nearer limit, negative on its wrong side; NaN without limits
 	PValue         float64 // probability of data at least as clear if the verdict were wrong; NaN if not known
 	MoreUnits      int     // further units needed if value and spread stay, 0 for none, or -1 if not known or very many
 	SpreadMeasured bool    // the spread is estimated from the runs, not stated in the sheet
@@ -78,8 +78,8 @@ func (s *Sheet) Judge(files []*report.File, now time.Time) []*Acceptance {
 	return lists.Each(e.Systems(), (*Evidence).Judge)
 }
 
-// Judge returns the verdicts on one system. Runs of another class than most can't be averaged with the others: they are
-// listed, but don't count.
+// Judge returns the verdicts on one system. If runs are of different classes, they can't be averaged, so only the class
+// with the most runs counts. The others are listed.
 func (e *Evidence) Judge() *Acceptance {
 	a := &Acceptance{Evidence: e, System: e.name}
 	for _, r := range e.Requirements {
@@ -175,7 +175,7 @@ func (j *Judged) keepOneClass() (remark string) {
 		kept, reason := runsOf[largest][0].basis, "not in the class of most results: "
 		equal := len(runs) == len(runsOf[largest])
 		if equal {
-			reason = "not in the class of the newest result, of classes with equally many: "
+			reason = "not in the class of the newest result, which has as many results: "
 		}
 		for _, run := range runs {
 			differences := kept.Differs(run.basis)
@@ -184,8 +184,8 @@ func (j *Judged) keepOneClass() (remark string) {
 			}
 			text := words.Joined(differences, "and")
 			if run.Refused = reason + text; equal {
-				remark = "results of two classes are equally many, so only those of the newest one count (" + text +
-					"): choose by where in the sheet"
+				remark = "two classes have equally many results, so only the class of the newest result counts (" +
+					text + "): choose by where in the sheet"
 			}
 		}
 	}
@@ -309,13 +309,13 @@ func (a *Acceptance) decide() {
 		}
 		j.Reason = j.reason(a.Sheet, a.read)
 	}
-	a.allow()
+	a.allowMisses()
 	a.Verdict = first(lists.Each(a.Judged, func(j *Judged) Verdict { return j.Verdict }))
 }
 
-// allow lets lengths of a list miss their limits, as many as the sheet says. Each length is tested like any other
-// requirement. With the sheet's confidence none of their verdicts is wrong, so that this number isn't wrong either.
-func (a *Acceptance) allow() {
+// allowMisses lets lengths of a list miss their limits, as many as the sheet allows. Each length is tested like any
+// other requirement. With the sheet's confidence none of the verdicts is wrong, so the number of misses isn't, either.
+func (a *Acceptance) allowMisses() {
 	has := func(of *Lengths, v Verdict) int {
 		return len(lists.Where(a.with(v), func(j *Judged) bool { return j.Lengths == of }))
 	}

@@ -59,7 +59,8 @@ figure = "osu.latency.t_avg"
 threshold = "between 8 us 12 us"
 `
 
-// evidence returns a sheet with values of its requirements, by their names, a day each.
+// evidence returns the evidence for a sheet: a run on each day for each value of a requirement, by the requirement's
+// name.
 func evidence(t *testing.T, text string, values map[string][]float64) *Evidence {
 	s, err := Parse("sheet.toml", []byte(text), nil)
 	require.NoError(t, err)
@@ -113,7 +114,7 @@ func TestVerdicts(t *testing.T) {
 	require.Equal(t, "Eight 1: missed", Document([]*Acceptance{a}).Screen[0].Value)
 }
 
-// A verdict that one requirement alone would have is none among many: Holm's rule is over the sheet.
+// Data that decide a single requirement may not decide it among many, because Holm's rule applies to the whole sheet.
 func TestHolmOverSheet(t *testing.T) {
 	var many strings.Builder
 	many.WriteString("title = \"x\"\nspread = \"3 %\"\n")
@@ -129,7 +130,7 @@ func TestHolmOverSheet(t *testing.T) {
 	require.Equal(t, Undecided, a.Judged[3].Verdict)
 }
 
-// Runs of one day count as one, and each as one where the sheet says so. All runs count, later ones too.
+// The runs of a day count as one value, or each run does if the sheet says so. All runs count, even later ones.
 func TestUnits(t *testing.T) {
 	text := fmt.Sprintf(oneLimit, "3 %")
 	e := evidence(t, text, map[string][]float64{"a": {0.9e-3, 0.9e-3, 0.9e-3}})
@@ -150,7 +151,7 @@ func TestUnits(t *testing.T) {
 	require.Equal(t, 4, a.Judged[0].Used)
 }
 
-// A model has no noise: its value alone decides. More runs than one may be wanted.
+// A model has no noise, so a single value decides, unless the sheet requires more runs.
 func TestModelsAndLeast(t *testing.T) {
 	e := evidence(t, fmt.Sprintf(oneLimit, "3 %")+"runs = 2\n", map[string][]float64{"a": {0.999e-3}})
 	e.runs[e.Requirements[0]][0].model = true
@@ -163,7 +164,7 @@ func TestModelsAndLeast(t *testing.T) {
 	require.Zero(t, a.Judged[0].PValue)
 }
 
-// Runs of another system or class than most stop nothing: they are listed, and don't count.
+// Runs of another class than most are listed and don't count, but don't prevent a verdict.
 func TestUnlike(t *testing.T) {
 	e := evidence(t, fmt.Sprintf(oneLimit, "3 %"), map[string][]float64{"a": {0.9e-3, 0.9e-3, 0.9e-3}})
 	run := &e.runs[e.Requirements[0]][1]
@@ -180,19 +181,19 @@ func TestUnlike(t *testing.T) {
 	run.basis.Library, run.basis.Rules = "", "adaptive"
 	require.Equal(t, "not in the class of most results: rules  and adaptive", other())
 
-	// Of two groups that are equally large the one with the newest run counts, and the page says so.
+	// If two groups are equally large, the group with the newest run counts, and a notice says so.
 	runs := e.runs[e.Requirements[0]]
 	e.runs[e.Requirements[0]] = runs[1:]
 	a := e.Judge()
 	require.Equal(t, 1, a.Judged[0].Used)
-	require.Equal(t, "not in the class of the newest result, of classes with equally many: rules  and adaptive",
+	require.Equal(t, "not in the class of the newest result, which has as many results: rules  and adaptive",
 		a.Judged[0].Runs[0].Refused)
-	require.Equal(t, []string{"results of two classes are equally many, so only those of the newest one count " +
-		"(rules  and adaptive): choose by where in the sheet"}, a.Notes)
+	require.Equal(t, []string{"two classes have equally many results, so only the class of the newest result " +
+		"counts (rules  and adaptive): choose by where in the sheet"}, a.Notes)
 	require.Contains(t, Document([]*Acceptance{a}).Notices[1].Text, a.Notes[0])
 }
 
-// Each system of the results has its own verdicts. The sheet's is the worst of them.
+// Each system has its own verdicts. The sheet's verdict is the worst of them.
 func TestSystems(t *testing.T) {
 	e := evidence(t, eight, map[string][]float64{"met": {5e-6, 5e-6, 5e-6, 20e-6, 20e-6, 5e-6},
 		"missed": {5e9, 20e9, 20e9}})
@@ -229,7 +230,7 @@ func TestSystems(t *testing.T) {
 	require.NoError(t, JUnit(&b, list))
 	require.Contains(t, b.String(), `<testsuite name="Eight 1 T" tests="8" failures="1" errors="0"`)
 
-	// A system that has results of other sizes only isn't passed over.
+	// A system that has only results of other sizes still gets a verdict.
 	e.Add(Taken{System: "V", sized: true})
 	require.Len(t, e.Systems(), 3)
 
@@ -238,7 +239,7 @@ func TestSystems(t *testing.T) {
 	require.Len(t, e.Systems(), 1)
 }
 
-// Of a list of lengths, as many may miss as the sheet says.
+// In a list of lengths, as many may miss their limits as the sheet says.
 func TestMayMiss(t *testing.T) {
 	const sheet = `title = "x"
 spread = "3 %"
@@ -251,7 +252,7 @@ may_miss = 1
 `
 	const good, bad, near = 3e9, 0.5e9, 1.01e9
 	for _, x := range []struct {
-		values []float64 // of the lengths; 0: not measured
+		values []float64 // one for each length; 0: not measured
 		want   []Verdict
 		sheet  Verdict
 	}{
@@ -286,7 +287,7 @@ may_miss = 1
 		"miss", s.Requirements[0].Line())
 }
 
-// What must be of one run counts if that run has all of it.
+// Figures that must come from one run count only if that run has all of them.
 func TestSameRun(t *testing.T) {
 	text := `title = "x"
 spread = "3 %"
@@ -396,8 +397,8 @@ func TestWorksheets(t *testing.T) {
 	require.False(t, math.Signbit(read.Systems[0].Requirements[4].Value))
 }
 
-// What is neither met nor missed is measured, and one command is for all requirements that it measures. What beff
-// doesn't measure is a comment.
+// The plan measures requirements that are neither met nor missed, with one command for all requirements that it
+// measures. A requirement that beff doesn't measure becomes a comment.
 func TestPlan(t *testing.T) {
 	require.Equal(t, []string{
 		"mpirun beff probe osu:latency -o results/undecided-3 # undecided, unknown",
@@ -438,8 +439,8 @@ func BenchmarkJudge(b *testing.B) {
 	}
 }
 
-// The page that is signed lists every file that was read, with the reason where it doesn't count, and says on its first
-// page which runs that count are noisy.
+// The document for signing lists every file that was read, with the reason if it doesn't count. A notice names the
+// noisy runs that count.
 func TestAllFiles(t *testing.T) {
 	e := evidence(t, fmt.Sprintf(oneLimit, "3 %"), map[string][]float64{"a": {0.9e-3, 0.9e-3}})
 	e.runs[e.Requirements[0]][0].Status = "very noisy"

@@ -17,9 +17,9 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Of two systems that differ by -50 to +50 %, with a noise of 1 to 40 %, and up to five runs each, rank, compare, trend
-// and accept never contradict each other: 10,000 cases, of which trend and accept see those with three runs of the
-// first system or more.
+// Two systems differ by -50 to +50 %, with a noise of 1 to 40 % and up to five runs each. In 10,000 cases, rank,
+// compare, trend and accept never contradict each other. Trend and accept only see cases with at least three runs of
+// the first system.
 func TestOneJudgement(t *testing.T) {
 	const cases = 10_000
 	random := rand.New(rand.NewPCG(50, 2))
@@ -66,7 +66,7 @@ func TestOneJudgement(t *testing.T) {
 			continue
 		}
 
-		// The newest night is the second system's only run, or an artificial mean of them, under the first one's name.
+		// The newest night is a run of the first system at the second system's mean.
 		night := runsOf("A", 1, d.Second.Value, n)
 		points := lists.Each(append(first, night...), func(e ranking.Entry) trend.Point {
 			return trend.Point{Entry: e}
@@ -80,7 +80,7 @@ func TestOneJudgement(t *testing.T) {
 			require.Equal(t, rating.Smaller, told.Order(), "trend and compare: %+v %+v", fall, told)
 		}
 		if math.Exp(-tolerated*stats.Deviation(logsOf(first))) < minLimit {
-			continue // no sheet is made of such runs
+			continue // no sheet is made from such runs
 		}
 		sheet := fmt.Sprintf("title = \"A\"\nspread = \"%.4f %%\"\n[[requirement]]\nid = \"r\"\nfigure = \"b_eff\"\n"+
 			"threshold = \"min %.6f MB/s\"\n", 100*max(stats.Deviation(logsOf(first)), minSpread), d.First.Value/1e6)

@@ -13,7 +13,7 @@ import (
 )
 
 // noise is a way in which runs of a machine differ: a function that returns the logarithm of a run's value over the
-// true one, for runs in order of their times.
+// true value, for runs in the order of their times.
 type noise struct {
 	name   string
 	perDay int
@@ -34,7 +34,8 @@ func independent(r *rand.Rand, sigma float64) func(time.Time) float64 {
 	return func(time.Time) float64 { return sigma * r.NormFloat64() }
 }
 
-// states is a machine with a fast and a slow state, which last for a time on average, and a little noise.
+// states returns the noise of a machine with a fast and a slow state, each of which takes the time last on average, and
+// a little noise within a state.
 func states(r *rand.Rand, sigma float64, last time.Duration) func(time.Time) float64 {
 	const little = 0.005
 	level := math.Sqrt(sigma*sigma - little*little)
@@ -50,7 +51,7 @@ func states(r *rand.Rand, sigma float64, last time.Duration) func(time.Time) flo
 	}
 }
 
-// daily is a machine whose days differ more than the runs of a day.
+// daily returns the noise of a machine whose days differ more than the runs of a day.
 func daily(r *rand.Rand, day, run float64) func(time.Time) float64 {
 	date, of := "", 0.0
 	return func(at time.Time) float64 {
@@ -61,8 +62,8 @@ func daily(r *rand.Rand, day, run float64) func(time.Time) float64 {
 	}
 }
 
-// campaign measures a machine whose value is at a margin to a limit, a day after the other, until the verdict stands or
-// the sheet's looks are over.
+// campaign measures a machine whose true value is better than the limit by margin, day by day, until there is a verdict
+// or the sheet's looks are used up.
 func campaign(t *testing.T, s *Sheet, n noise, margin float64, r *rand.Rand) *Judged {
 	e := s.Evidence(time.Time{})
 	run := n.make(r)
@@ -81,11 +82,11 @@ func campaign(t *testing.T, s *Sheet, n noise, margin float64, r *rand.Rand) *Ju
 	panic("no look")
 }
 
-// kinds is the number of kinds of noise whose verdicts must not be wrong too often if the sheet says the right spread.
+// kinds is the number of noises for which verdicts must rarely be wrong if the sheet has the right spread.
 const kinds = 3
 
-// maxWrong is the part of wrong verdicts that a thousand machines may show where a twentieth is allowed: three of its
-// own standard deviations more.
+// maxWrong is the largest fraction of wrong verdicts in the test: the allowed twentieth plus three standard deviations
+// of the fraction among 1,000 machines.
 const maxWrong = 0.07
 
 // TestRates simulates machines whose true value is near a limit, and counts wrong verdicts. With BEFF_RATES it prints

@@ -24,8 +24,8 @@ type Sheet struct {
 	Title, Version, Source string
 	Confidence             float64 // probability that each verdict is right
 	Unit                   string  // independent unit: Day or EachRun
-	MaxUnits               int     // number of units after which the verdict is not looked at again
-	System                 string  // system of the results; if empty, all must be of the same one
+	MaxUnits               int     // planned number of units; more units are judged by a stricter bound
+	System                 string  // system whose results count; if empty, each system gets its own verdicts
 	Requirements           []*Requirement
 
 	nodes       int            // nodes of the system; 0 if not known
@@ -75,10 +75,10 @@ type Requirement struct {
 	SameRun   []string
 	Attest    []string // statements that results can't prove
 	Measure   []string // arguments of beff; nil if another program measures
-	Memory    string   // of the data: deviceMemory, hostMemory, or "" for the default
+	Memory    string   // memory of the data: deviceMemory, hostMemory, or "" for the default
 	Lengths   *Lengths // list that the requirement is one length of, or nil
 
-	number int             // of its entry in the sheet
+	number int             // number of the entry in the sheet
 	lacks  string          // unknown number of the system that the number of processes depends on; may be empty
 	where  *tidy.Condition // condition on results
 	rows   *tidy.Condition // condition on rows of probes
@@ -196,19 +196,19 @@ func (s *Sheet) requirement(e *entry, of *Lengths) (r *Requirement, key string, 
 	}{
 		{"bytes", func() error { return r.setBytes(e.Bytes) }},
 		{"nodes", func() error { return r.setNodes(e.Nodes, s.nodes) }},
-		{"per", func() error { return r.place(e, s) }},
-		{"parity", func() error { return r.parity(e.Parity) }},
+		{"per", func() error { return r.setProcesses(e, s) }},
+		{"parity", func() error { return r.checkParity(e.Parity) }},
 		{"threshold", func() error { r.Threshold, err = newThreshold(e.Threshold, r.Figure); return err }},
 		{"statistic", func() error { return oneOf("statistic", r.Statistic, statistics...) }},
 		{"engine", func() error { return oneOf("engine", r.Engine, OverMPI, Simulated, Embedded, Imported) }},
 		{"memory", func() error { return oneOf("memory", cmp.Or(e.Memory, hostMemory), hostMemory, deviceMemory) }},
 		{"age", func() error { r.Age, err = ageOf(cmp.Or(e.Age, s.age)); return err }},
 		{"spread", func() error { r.Spread, err = spreadOf(cmp.Or(e.Spread, s.spread)); return err }},
-		{"distance", func() error { return r.attested(e) }},
-		{"where", func() error { return r.only(e.Where) }},
-		{"memory_filled", func() error { return r.conditions(e, s) }},
-		{"runs", func() error { return r.runs(s) }},
-		{"measure", func() error { return r.measured(e) }},
+		{"distance", func() error { return r.addAttested(e) }},
+		{"where", func() error { return r.setWhere(e.Where) }},
+		{"memory_filled", func() error { return r.setConditions(e, s) }},
+		{"runs", func() error { return r.checkRuns(s) }},
+		{"measure", func() error { return r.setMeasure(e) }},
 	} {
 		if err := step.set(); err != nil {
 			return nil, step.key, err
@@ -259,8 +259,8 @@ func (r *Requirement) setNodes(x any, system int) error {
 	return nil
 }
 
-// place computes the number of processes.
-func (r *Requirement) place(e *entry, s *Sheet) error {
+// setProcesses computes the number of processes.
+func (r *Requirement) setProcesses(e *entry, s *Sheet) error {
 	if r.Processes = e.Processes; r.Processes < 0 {
 		return fmt.Errorf("processes = %d: want 1 or more", r.Processes)
 	}
@@ -292,7 +292,7 @@ func (r *Requirement) place(e *entry, s *Sheet) error {
 	return nil
 }
 
-func (r *Requirement) parity(word string) error {
+func (r *Requirement) checkParity(word string) error {
 	if word == "" {
 		return nil
 	}
@@ -331,8 +331,8 @@ func spreadOf(text string) (float64, error) {
 	return x / 100, nil
 }
 
-// attested adds the statements that the signatories must make, because results can't prove them.
-func (r *Requirement) attested(e *entry) error {
+// addAttested adds the statements that the signatories must make, because results can't prove them.
+func (r *Requirement) addAttested(e *entry) error {
 	if e.Distance != "" {
 		if err := oneOf("distance", e.Distance, "max", "min"); err != nil {
 			return err
@@ -355,8 +355,8 @@ func (r *Requirement) attested(e *entry) error {
 	return nil
 }
 
-// only parses the condition on results or on their rows.
-func (r *Requirement) only(text string) (err error) {
+// setWhere parses the condition on results or on their rows.
+func (r *Requirement) setWhere(text string) (err error) {
 	if r.where, err = tidy.NewCondition([]string{text}, report.Fields); err != nil {
 		return fmt.Errorf("where: %w", err)
 	}
@@ -370,8 +370,8 @@ func (r *Requirement) only(text string) (err error) {
 	return nil
 }
 
-// runs checks the number of runs against the sheet's plan.
-func (r *Requirement) runs(s *Sheet) error {
+// checkRuns checks the number of runs against the sheet's plan.
+func (r *Requirement) checkRuns(s *Sheet) error {
 	if s.Unit == EachRun && r.MinRuns > s.MaxUnits {
 		return fmt.Errorf("runs = %d contradicts most = %d of the sheet", r.MinRuns, s.MaxUnits)
 	}
@@ -382,8 +382,8 @@ func (r *Requirement) runs(s *Sheet) error {
 // partners.
 var paired = []string{"osu_mbw_mr", "osu_multi_lat"}
 
-// measured determines the command that measures the requirement.
-func (r *Requirement) measured(e *entry) error {
+// setMeasure determines the command that measures the requirement.
+func (r *Requirement) setMeasure(e *entry) error {
 	if e.Measure == "" {
 		lengths := []int64{r.Bytes}
 		if r.Lengths != nil { // one run measures all

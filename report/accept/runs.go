@@ -36,13 +36,13 @@ type Run struct {
 	measurement rating.Measurement
 	basis       rating.Basis
 	model       bool
-	stray       bool // of another engine than the sheet asks for
+	stray       bool // from another engine than the sheet asks for
 }
 
 // Evidence collects the runs for the requirements of a sheet.
 type Evidence struct {
 	*Sheet
-	name   string    // of the system, if the results are from several
+	name   string    // name of the system, if the results are from several
 	now    time.Time // time from which ages count
 	runs   map[*Requirement][]Run
 	newest map[string]Taken // by system, the newest result that counts
@@ -89,7 +89,7 @@ type candidate struct {
 	result *foreign.Result // nil unless it comes from another program
 	table  *foreign.Table
 	row    tidy.Row
-	mixed  string // difference between rows because of which they can't be averaged; empty without one
+	mixed  string // difference between rows that keeps them from being averaged; empty without one
 }
 
 // Take returns the runs that a result provides.
@@ -182,7 +182,7 @@ func (e *Evidence) take(t *Taken, r *Requirement, x *candidate, processes int, v
 	if r.lacks != "" {
 		return
 	}
-	if other(r.Processes, processes) || other(r.Nodes, x.Nodes) {
+	if differ(r.Processes, processes) || differ(r.Nodes, x.Nodes) {
 		t.otherSize(r, x)
 		return
 	}
@@ -192,15 +192,15 @@ func (e *Evidence) take(t *Taken, r *Requirement, x *candidate, processes int, v
 		stray: x.engineOf() != r.Engine, ByHost: x.ByHost}
 }
 
-// otherSize records that a result has a requirement's figure at another size. Another engine's doesn't count.
+// otherSize records that a result has a requirement's figure at another size. Results of another engine don't count.
 func (t *Taken) otherSize(r *Requirement, x *candidate) {
 	t.sized = t.sized || x.engineOf() == r.Engine
 }
 
-// other reports whether two numbers are known and differ.
-func other(a, b int) bool { return a > 0 && b > 0 && a != b }
+// differ reports whether two numbers are known and differ.
+func differ(a, b int) bool { return a > 0 && b > 0 && a != b }
 
-// engineOf returns the engine of a result, by the word for it in sheets.
+// engineOf returns the engine of a result, by its name in sheets.
 func (x *candidate) engineOf() string {
 	switch {
 	case x.result != nil:
@@ -234,20 +234,20 @@ func (e *Evidence) refused(r *Requirement, x *candidate, processes int) string {
 		return "its date isn't known"
 	case r.Age > 0 && e.now.Sub(x.Date) > r.Age:
 		return fmt.Sprintf("older than %.0f days", r.Age.Hours()/24)
-	case engine != Imported && r.misplaced(x.Class.Memory) != "":
-		return r.misplaced(x.Class.Memory)
+	case engine != Imported && r.wrongMemory(x.Class.Memory) != "":
+		return r.wrongMemory(x.Class.Memory)
 	case r.Odd && processes > 0 && processes%2 == 0:
 		return fmt.Sprintf("%d processes, want an odd number", processes)
 	case r.Even && processes%2 == 1:
 		return fmt.Sprintf("%d processes, want an even number", processes)
-	case other(r.PerNode, x.PerNode):
+	case differ(r.PerNode, x.PerNode):
 		return fmt.Sprintf("%d processes per node, want %d: one per %s", x.PerNode, r.PerNode, r.Per)
 	case !r.where.Holds(x.row):
 		return "the condition of where is not met"
 	case x.mixed != "":
 		return x.mixed
-	case x.table != nil && r.unlike(x.table) != "":
-		return r.unlike(x.table)
+	case x.table != nil && r.wrongSettings(x.table) != "":
+		return r.wrongSettings(x.table)
 	}
 	for _, c := range r.filled {
 		switch holds, known := c.holds(x); {
@@ -260,8 +260,9 @@ func (e *Evidence) refused(r *Requirement, x *candidate, processes int) string {
 	return ""
 }
 
-// misplaced returns the reason why a result doesn't count by the memory of its messages (rating.Class.Memory), or "".
-func (r *Requirement) misplaced(memory string) string {
+// wrongMemory returns the reason why a result doesn't count because of its messages' memory (rating.Class.Memory), or
+// "".
+func (r *Requirement) wrongMemory(memory string) string {
 	switch onDevice := r.Memory == deviceMemory; {
 	case onDevice && memory == "":
 		return "its data are in the memory of processors, not of accelerators: measure with --buffers"
@@ -273,9 +274,9 @@ func (r *Requirement) misplaced(memory string) string {
 	return ""
 }
 
-// unlike returns the reason why the output of another program doesn't count by the buffers and threads that it prints,
-// or "". The sheet must ask for threads, and for buffers of accelerators.
-func (r *Requirement) unlike(t *foreign.Table) string {
+// wrongSettings returns the reason why the output of another program doesn't count because of the buffers or threads
+// that it prints, or "". The sheet must ask for threads, and for buffers of accelerators.
+func (r *Requirement) wrongSettings(t *foreign.Table) string {
 	asked := slices.Contains(r.rows.Names(), "settings")
 	for _, s := range t.AllSettings() {
 		switch {
@@ -315,7 +316,7 @@ func (e *Evidence) takeRows(t *Taken, f *report.File, entry *ranking.Entry) {
 					continue
 				case !r.rows.Holds(joined(row)):
 					continue
-				case other(r.Processes, n):
+				case differ(r.Processes, n):
 					t.otherSize(r, &candidate{Entry: entry})
 					continue
 				}
@@ -333,7 +334,7 @@ func (e *Evidence) takeRows(t *Taken, f *report.File, entry *ranking.Entry) {
 	}
 	for r, v := range found {
 		x := &candidate{Entry: entry, row: entry.Row(), mixed: v.mixed}
-		e.take(t, r, x, v.processes, one(r.Statistic, v.list), v.within)
+		e.take(t, r, x, v.processes, reduce(r.Statistic, v.list), v.within)
 	}
 }
 
@@ -379,8 +380,8 @@ func withinOf(row []any, at map[string]int, column string) float64 {
 	return ownOf(&rating.Interval{Low: low, High: high})
 }
 
-// one returns a statistic of the values of a run's passes, groups or repetitions.
-func one(statistic string, list []float64) float64 {
+// reduce returns a statistic of the values of a run's passes, groups or repetitions.
+func reduce(statistic string, list []float64) float64 {
 	sorted := stats.Sorted(list)
 	switch statistic {
 	case "min":
@@ -413,7 +414,7 @@ func (e *Evidence) takePrograms(t *Taken, of *foreign.Result, entry *ranking.Ent
 			switch {
 			case len(list) == 0 || n < processes:
 				continue
-			case other(r.Processes, n):
+			case differ(r.Processes, n):
 				t.otherSize(r, x)
 				continue
 			case n > processes: // the largest number of processes is used
@@ -461,7 +462,7 @@ func (r *Requirement) valuesIn(of *foreign.Result, t *foreign.Table, entry tidy.
 		}
 		value := row.Values[at]
 		if len(row.Each) > 0 && t.Columns[at].Main {
-			value = one(r.Statistic, row.Each)
+			value = reduce(r.Statistic, row.Each)
 		}
 		if value > 0 {
 			list = append(list, value)

@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// MaxBytes limits the size of a sheet. The time that an error message takes grows with its square.
+// MaxBytes limits the size of a sheet. The time that an error message takes grows with the square of the size.
 const MaxBytes = 64 << 10
 
 // maxRequirements is more than any sheet has.

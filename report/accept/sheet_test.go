@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sheetOf returns a sheet of one requirement with further lines, which begin at line 6.
+// sheetOf returns a sheet of one requirement with further lines, which begin at line 7.
 func sheetOf(lines ...string) []byte {
 	const head = "title = \"x\"\n[system]\nnodes = 4\nnics = 2\n[[requirement]]\nid = \"a\"\n"
 	return []byte(head + strings.Join(lines, "\n"))
@@ -21,7 +21,7 @@ func sheetOf(lines ...string) []byte {
 
 const allreduce = `figure = "osu.allreduce.t_avg"`
 
-// Each wrong sheet is one line with its file and line, which says what was meant.
+// The error for a wrong sheet is one line with the file and the line number, and suggests what was meant.
 func TestWrongSheets(t *testing.T) {
 	of := func(lines ...string) string { return string(sheetOf(lines...)) }
 	for text, want := range map[string]string{
@@ -100,7 +100,7 @@ func TestWrongSheets(t *testing.T) {
 	}
 }
 
-// Values beside the sheet take the place of its own.
+// Values that a user sets replace the sheet's own.
 func TestSet(t *testing.T) {
 	s, err := Parse("x.toml", sheetOf(allreduce, `nodes = "all"`, `per = "nic"`, `parity = "odd"`), []Set{
 		{"system.nodes", "256"}, {"a", "max 4.5 ms"}, {"spread", "2%"}})
@@ -125,7 +125,7 @@ func example(t testing.TB) []byte {
 	return []byte(regexp.MustCompile(`(?m)^    `).ReplaceAllString(text, ""))
 }
 
-// The sheet of the documentation is read, and says in a line what each requirement wants.
+// The sheet in the documentation can be read, and Line describes each of its requirements.
 func TestExample(t *testing.T) {
 	s, err := Parse("example.toml", example(t), nil)
 	require.NoError(t, err)
@@ -162,8 +162,8 @@ func TestSheetsAreBounded(t *testing.T) {
 	}
 }
 
-// FuzzParse reads any text without a panic: a sheet, which has a line for each requirement and judges nothing, or one
-// line.
+// FuzzParse reads any text without a panic. Either the error has one line, or the sheet has a line for each requirement
+// and judges no results.
 func FuzzParse(f *testing.F) {
 	f.Add(example(f))
 	f.Add([]byte(eight))

@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Worksheet writes a CSV line for each requirement and system, with all that its verdict depends on.
+// Worksheet writes a CSV line for each requirement and system, with everything that the verdict depends on.
 func Worksheet(w io.Writer, list []*Acceptance) error {
 	out := words.NewCSV(w)
 	out.Texts("system", "requirement", "title", "figure", "bytes", "processes", "nodes", "threshold", "unit", "least",

@@ -46,7 +46,7 @@ func TestHostileNames(t *testing.T) {
 func TestMostDots(t *testing.T) {
 	f := dots("ranking", 50, 1.4).Figure()
 	require.Equal(t, 40, fixture.CountLayers[chart.Marks](f))
-	require.Equal(t, "Ranking. Drawn are the first 40 of 50 systems.", f.Caption)
+	require.Equal(t, "Ranking. Only the first 40 of 50 systems are drawn.", f.Caption)
 	d := dots("one", 1, 1)
 	for range 13 {
 		d.Groups[0].Dots = append(d.Groups[0].Dots, d.Groups[0].Dots[0])
@@ -54,7 +54,7 @@ func TestMostDots(t *testing.T) {
 	d.Each = "runs"
 	f = d.Figure()
 	require.Equal(t, chart.MaxCurves, fixture.CountLayers[chart.Marks](f))
-	require.Equal(t, "Ranking. Drawn are the first 12 of 14 runs.", f.Caption)
+	require.Equal(t, "Ranking. Only the first 12 of 14 runs are drawn.", f.Caption)
 }
 
 // An interval that doesn't hold its value is none.

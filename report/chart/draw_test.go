@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 )
 
-// paths returns the outlines that a layer draws where 1 is 10 points from 0, with lines that are twice as wide: filled
-// ones, then stroked ones, in order.
+// paths returns the filled and the stroked outlines that a layer draws, in drawing order. One unit of data is 10
+// points, and line widths are doubled.
 func paths(l Layer) (filled, stroked [][]vg.Point) {
 	var r recorder.Canvas
 	canvas := draw.NewCanvas(&r, 1000, 1000)
@@ -40,8 +40,8 @@ func paths(l Layer) (filled, stroked [][]vg.Point) {
 	return filled, stroked
 }
 
-// A box plot of 1 to 20 at 7: a box of 9 points of width, here 18, from the quarter at 5 to that at 15, a line in it at
-// the median of 10, whiskers to 1 and 19 with bars of 4 points, here 8, and a mark at 20.
+// A box plot of 1 to 20 at 7: a box 9 points wide, here 18, from the lower quartile 5 to the upper quartile 15, a line
+// in it at the median of 10, whiskers to 1 and 19 with bars of 4 points, here 8, and a mark at 20.
 func TestQuartilesDrawn(t *testing.T) {
 	q := Quartiles{X: 7}
 	for i := range 20 {
@@ -55,7 +55,7 @@ func TestQuartilesDrawn(t *testing.T) {
 		box, {{X: 61, Y: 100}, {X: 79, Y: 100}},
 	}, stroked[:5])
 	_, same := paths(Marks{Style: Style{Shape: MarkShapes}, Points: []Point{{X: 7, Y: 20}}, Shapes: []int{MarkShapes}})
-	require.Equal(t, same, stroked[5:], "the first shape that has no meaning")
+	require.Equal(t, same, stroked[5:], "the first shape that Point.Mark doesn't use")
 	for _, outline := range append(filled[1:], stroked[5:]...) {
 		for _, p := range outline {
 			require.InDelta(t, 70, p.X.Points(), 10)
@@ -64,7 +64,7 @@ func TestQuartilesDrawn(t *testing.T) {
 	}
 }
 
-// Over 16 powers of two and more each, ticks without labels are left out.
+// If labels are more than 16 powers of two apart, ticks without labels are left out.
 func TestManyPowers(t *testing.T) {
 	for _, c := range []struct {
 		low, high     float64
@@ -90,8 +90,8 @@ func TestManyPowers(t *testing.T) {
 	require.Equal(t, []string{"4194304", "8388608", "2^24"}, labels)
 }
 
-// There are at most 6 labels of powers of ten and one more on an x axis, 9 and one more on a y axis. 2 and 5 have
-// labels where there are less than 1.2 or 3 decades.
+// An x axis labels at most 6 powers of ten, a y axis at most 9. On an x axis of less than 1.2 decades and a y axis of
+// less than 3, 2 and 5 are labelled as well.
 func TestRoomOfDecades(t *testing.T) {
 	for _, c := range []struct {
 		high          float64
@@ -109,13 +109,13 @@ func TestRoomOfDecades(t *testing.T) {
 	}
 }
 
-// Where each third power has a label, the first one has.
+// If every third power has a label, the first power has one.
 func TestFirstLabel(t *testing.T) {
 	_, labelled := ticksOf(Decades([]float64{10, 1e13}, xRoom), Identity)
 	require.Equal(t, []float64{1, 4, 7, 10, 13}, labelled)
 }
 
-// 1, 2 and 5 times a power of ten stay; what is between them goes to the next one.
+// 1, 2 and 5 times a power of ten stay as they are. Other numbers are rounded down or up to the nearest of these.
 func TestRound125(t *testing.T) {
 	for _, c := range []struct{ x, down, up float64 }{
 		{1, 1, 1}, {2, 2, 2}, {5, 5, 5}, {100, 100, 100}, {1.5, 1, 2}, {3, 2, 5}, {7, 5, 10}, {0.03, 0.02, 0.05},
@@ -126,7 +126,7 @@ func TestRound125(t *testing.T) {
 	}
 }
 
-// The least number has no sixth: it is the only step.
+// The smallest positive float64 can't be divided into six steps, so it is the only step.
 func TestLeastLinear(t *testing.T) {
 	s := linear([]float64{5e-324})
 	require.Equal(t, 5e-324, s.Max)
@@ -134,7 +134,7 @@ func TestLeastLinear(t *testing.T) {
 	require.Equal(t, []float64{0, 5e-324}, []float64{s.Ticks[0].Value, s.Ticks[1].Value})
 }
 
-// The text of a level that bars cross everywhere is in the corner that they leave.
+// If bars cross a level along its whole length, its text goes to a corner without bars.
 func TestLevelAmongBars(t *testing.T) {
 	canvas := draw.NewCanvas(&recorder.Canvas{}, 1000, 1000)
 	l := Level{Y: 50, Text: "first = 1"}

@@ -26,7 +26,7 @@ func (t PlotGrid) Figure() *document.Figure {
 	var m Multiples
 	for _, p := range t.Plots {
 		if t.SharedAxes {
-			p.beside = t.Plots
+			p.sharing = t.Plots
 		}
 		c := p.chart(FrameHeight)
 		if c == nil {

@@ -26,15 +26,16 @@ func Figures(pictures ...Picture) (list []*document.Figure) {
 	return list
 }
 
-// Plot is a picture of one quantity over another. It is data; Figure adds axes, legend, the description for readers who
-// can't see it, and to the caption the meaning of bands, bars and dots, and the number of series left out.
+// Plot is a picture of one quantity over another. It is data. Figure adds axes, a legend and a description for readers
+// who can't see the picture. To the caption it adds the meaning of bands, bars and dots, and the number of series left
+// out.
 type Plot struct {
 	ID, Title, Caption string
 	X, Y               Quantity
 
 	Series []Series // the first MaxCurves are drawn; series with the same index look the same in all pictures
 	Of     string   // plural name of the series; empty: curves
-	Mean   *Series  // mean of many, behind the others: a broad line, in a band if its points have Low and High
+	Mean   *Series  // mean of many curves, drawn behind them: a broad line, in a band if its points have Low and High
 	Boxes  []Quartiles
 	Level  *Level
 	Steps  []Step
@@ -43,7 +44,7 @@ type Plot struct {
 	Below  *Plot    // lower panel over the same X
 	Bare   bool     // curves have too many points to mark them
 
-	beside []Plot // pictures with the same axes
+	sharing []Plot // plots with the same axes
 }
 
 // Series is a line through points in the order of X, with its name at its end. It breaks where a point is not usable.
@@ -74,8 +75,8 @@ func Over[T int | int64](xs []T, y func(i int) Point) []Point {
 	return list
 }
 
-// At returns a point with a Y.
-func At(y float64) Point { return Point{Y: y} }
+// PointOf returns a point with this Y and no X.
+func PointOf(y float64) Point { return Point{Y: y} }
 
 // Figure implements Picture.
 func (p Plot) Figure() *document.Figure {
@@ -109,7 +110,7 @@ func (p *Plot) chart(height vg.Length) *Chart {
 	if len(xs) == 0 {
 		return nil
 	}
-	for _, other := range p.beside {
+	for _, other := range p.sharing {
 		x, y := Values(other.layers())
 		xs, ys = append(xs, x...), append(ys, y...)
 	}
@@ -186,8 +187,8 @@ func (s *Series) points() []Point {
 // ranged reports whether a point has an interval.
 func (p Point) ranged() bool { return 0 < p.Low && p.Low < p.High }
 
-// mean returns the layers of the mean of many. On some machines all curves coincide, and a broad line is still visible
-// below narrow ones.
+// mean returns the layers of the mean of many curves. On some machines all curves coincide, and a broad line is still
+// visible below narrow ones.
 func (s *Series) mean() []Layer {
 	points := s.points()
 	if !slices.ContainsFunc(points, Point.Usable) {
@@ -231,7 +232,7 @@ func layersOf[T Layer](c *Chart) (list []T) {
 // notes returns the end of the caption.
 func (p *Plot) notes(c *Chart) (text string) {
 	if p.Mean != nil && len(layersOf[Band](c)) > 0 {
-		text = fmt.Sprintf(" The band holds the %s, the broad line is their geometric mean.",
+		text = fmt.Sprintf(" The band is the range of the %s; the broad line is the geometric mean.",
 			strings.TrimPrefix(p.Mean.Name, "the "))
 	}
 	if p.mixed() {
@@ -243,12 +244,12 @@ func (p *Plot) notes(c *Chart) (text string) {
 	return text + omitted(MaxCurves, len(p.Series), cmp.Or(p.Of, "curves"))
 }
 
-// omitted returns the part of a caption about the number of parts that are left out, or "".
+// omitted returns the sentence of a caption that gives the number of curves (or of) left out, or "".
 func omitted(most, n int, of string) string {
 	if n <= most {
 		return ""
 	}
-	return fmt.Sprintf(" Drawn are the first %d of %d %s.", most, n, of)
+	return fmt.Sprintf(" Only the first %d of %d %s are drawn.", most, n, of)
 }
 
 // described describes the content in words.
@@ -288,7 +289,7 @@ func (c *Chart) explain(meanings []string) {
 	}
 	if len(layersOf[Quartiles](c)) > 0 {
 		c.Legend = append(c.Legend,
-			Entry{"worst of all", MarkIcon(Style{Colour: Ink, Shape: MarkShapes, Width: LineWidth})},
+			Entry{"largest", MarkIcon(Style{Colour: Ink, Shape: MarkShapes, Width: LineWidth})},
 			Entry{"middle half", BoxIcon(BandInk)}, Entry{"median", PlainIcon(MeanStyle)},
 			Entry{"5 to 95 %", []Layer{Whisker{From: Point{X: 0, Y: 0.5}, To: Point{X: 1, Y: 0.5}}}})
 	}

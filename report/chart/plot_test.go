@@ -20,7 +20,7 @@ func systems(n int) chart.Plot {
 	for i := range n {
 		p.Series = append(p.Series, chart.Series{Name: fmt.Sprint("system ", i+1),
 			Points: chart.Over([]int{1, 2, 4, 8, 16}, func(k int) chart.Point {
-				return chart.At(1e6 * float64(i+1) * math.Exp2(float64(k)))
+				return chart.PointOf(1e6 * float64(i+1) * math.Exp2(float64(k)))
 			})})
 	}
 	return p
@@ -38,7 +38,7 @@ func TestPlot(t *testing.T) {
 	require.Equal(t, []string{"system 1", "system 2", "system 3"}, fixture.CurveNames(f))
 	f = many.Figure()
 	require.Equal(t, chart.MaxCurves, fixture.CountLayers[chart.Curve](f))
-	require.Equal(t, "All. Drawn are the first 12 of 14 systems.", f.Caption)
+	require.Equal(t, "All. Only the first 12 of 14 systems are drawn.", f.Caption)
 	require.Nil(t, chart.Plot{}.Figure())
 	few.Series = []chart.Series{{Name: "x", Points: []chart.Point{{X: 0, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}}}}
 	require.True(t, few.Empty())
@@ -91,7 +91,8 @@ func TestPartsOfPlot(t *testing.T) {
 	p.Steps = []chart.Step{{X: 3, Text: "all change"}}
 	f := p.Figure()
 	fixture.RequireAllGood(t, "parts", []*document.Figure{f})
-	require.Equal(t, "All. The band holds the 9 others, the broad line is their geometric mean. Bars are intervals.",
+	require.Equal(t, "All. The band is the range of the 9 others; the broad line is the geometric mean. Bars are "+
+		"intervals.",
 		f.Caption)
 	require.Equal(t, "Line chart of bandwidth against number of processes: 2 curves between 1 MB/s and 60 MB/s from 1 "+
 		"to 16. Lines: mean 3.00 MB/s; all change.", f.Alt)

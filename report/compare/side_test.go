@@ -37,7 +37,7 @@ func TestSideWords(t *testing.T) {
 		"4.0 GB/s ± 12 % (within the run); NOT VALID; here":        sideOf("a", notValid),
 		"4.1 GB/s ± 6.2 % (95 %, between 3 runs); valid, but 1 of 3 runs noisy; here": sideOf("a", valid, noisy,
 			valid),
-		"4.0 GB/s ± 8.1 % (95 %, of 2 runs by their own intervals and their distance); 1 of 2 runs NOT VALID; " +
+		"4.0 GB/s ± 8.1 % (95 %, from the intervals of 2 runs and their difference); 1 of 2 runs NOT VALID; " +
 			"here": sideOf("a", noisy, notValid),
 		"4.00 GB/s ± not known; valid; here": {Fact: "here", Runs: []parts.Run{single}},
 		"valid, but noisy; here":             {Fact: "here", Runs: []parts.Run{{Verdict: noisy}}},

@@ -34,15 +34,15 @@ func Across(a *pairs.CutVerdict) []string {
 			list = append(list, sentence(&pairs.PairVerdict{Unit: pairs.Nodes}, f))
 		}
 	}
-	list = append(list, worst(a), standing(a))
+	list = append(list, worstLink(a), slowLinks(a))
 	if a.Shared != nil {
-		list = append(list, behind(a))
+		list = append(list, sharedUnit(a))
 	}
 	return list
 }
 
-// worst describes the worst pair, with its times in each pass.
-func worst(a *pairs.CutVerdict) string {
+// worstLink describes the slowest pair, with its times in each pass.
+func worstLink(a *pairs.CutVerdict) string {
 	w := &a.Worst
 	each := lists.Each(w.Excess, times)
 	in := words.Either(w.Stands, "so it is slow each time", "which is within the spread of the others")
@@ -55,8 +55,8 @@ func worst(a *pairs.CutVerdict) string {
 // times formats an excess as a factor.
 func times(excess float64) string { return fmt.Sprintf("%.2f", 1+excess) }
 
-// standing returns the number of slow pairs, and the limit for naming one.
-func standing(a *pairs.CutVerdict) string {
+// slowLinks returns the number of slow pairs, and the time from which one would be named.
+func slowLinks(a *pairs.CutVerdict) string {
 	text := fmt.Sprintf("%d of %s %s slow", a.Slow, words.Count(a.Pairs, "link"), words.Either(a.Slow == 1, "is",
 		"are"))
 	if a.Slow == 0 {
@@ -71,8 +71,8 @@ func standing(a *pairs.CutVerdict) string {
 		longer(a.Limit))
 }
 
-// behind names the unit that slow links or processes share.
-func behind(a *pairs.CutVerdict) string {
+// sharedUnit names the unit that slow links or processes share.
+func sharedUnit(a *pairs.CutVerdict) string {
 	b := a.Shared
 	name := words.OneLine(b.Name)
 	if b.Processes {

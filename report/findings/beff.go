@@ -12,11 +12,11 @@ import (
 
 // Limits of the rules for b_eff.
 const (
-	wide    = 1.15 // ratio of two bandwidths from which the difference deserves a cause
-	alike   = 1.05 // ratio up to which they are equal
+	wide    = 1.15 // rings over randoms: a sentence names the cause of larger ratios
+	alike   = 1.05 // ratio up to which two figures count as equal
 	loaded  = 1.2  // ratio of latencies from which load matters
 	falling = 0.8  // fraction of the peak below which the longest messages are slower
-	ahead   = 1.05 // ratio to the second method from which a method is the best
+	ahead   = 1.05 // a method is named if it is faster than all others by this ratio
 )
 
 // BEff returns the sentences about a result of b_eff.

@@ -36,7 +36,7 @@ func speed(x float64) string { return words.Bandwidths.Text(x, 3) }
 // micro formats a time in seconds with three digits and its unit.
 func micro(seconds float64) string { return words.Times.Short(seconds) }
 
-// digits formats a ratio with two digits, or with all digits of a larger integer part.
+// digits formats a ratio with one decimal, or as a whole number if it is 10 or more.
 func digits(x float64) string {
 	if x >= 10 {
 		return fmt.Sprintf("%.0f", x)

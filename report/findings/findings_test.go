@@ -25,8 +25,8 @@ func machine() fixture.Machine {
 	return m
 }
 
-// has returns the first sentence that begins with a text, "" if there is none.
-func has(list []string, begins string) string {
+// beginning returns the first sentence that begins with a text, or "" if there is none.
+func beginning(list []string, begins string) string {
 	for _, s := range list {
 		if strings.HasPrefix(s, begins) {
 			return s
@@ -36,9 +36,11 @@ func has(list []string, begins string) string {
 }
 
 // said returns the sentence of a machine's result that begins with a text.
-func said(m fixture.Machine, begins string) string { return has(findings.BEff(m.Result()), begins) }
+func said(m fixture.Machine, begins string) string {
+	return beginning(findings.BEff(m.Result()), begins)
+}
 
-// Each process of the machine moves bytes/(1 µs + bytes·0.1 ns): 9.7 GB/s at 32 MiB.
+// Each process of the machine moves bytes/(1 µs + bytes·0.1 ns): 10.00 GB/s at 32 MiB.
 func TestShare(t *testing.T) {
 	require.Equal(t, "Each of the 8 processes moves 3.757 GB/s on average over all message lengths, and 10.00 "+
 		"GB/s with "+
@@ -57,7 +59,7 @@ func TestLinkSpeed(t *testing.T) {
 	r.Environment = &rating.Environment{Conditions: &rating.Conditions{}, Nodes: []rating.NodeKind{{Ranks: "0-7",
 		NodeFacts: rating.NodeFacts{Links: []rating.Link{{Name: "eth0", Rate: 25e9}}}}}}
 	r.Derived.RingsAtLmax = 80e9
-	sentence := has(findings.BEff(r), begins)
+	sentence := beginning(findings.BEff(r), begins)
 	require.Contains(t, sentence, ", a node sends 80 Gbit/s (")
 	require.Contains(t, sentence, "), 40 % of its links' 200 Gbit/s.")
 }
@@ -94,7 +96,7 @@ func TestPartners(t *testing.T) {
 	require.Empty(t, said(noisy, "Neighbours"), "less than the interval")
 	r := machine().Result()
 	r.Placement = nil
-	require.Empty(t, has(findings.BEff(r), "Random"), "the nodes are not known")
+	require.Empty(t, beginning(findings.BEff(r), "Random"), "the nodes are not known")
 }
 
 // The ping-pong's messages take a known time.

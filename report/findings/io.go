@@ -16,9 +16,9 @@ import (
 // Limits of the rules for b_eff_io.
 const (
 	slow     = 0.67 // fraction of the other types' mean below which a type is the bottleneck
-	poor     = 0.5  // fraction of the best chunk's bandwidth
-	odd      = 0.85 // fraction of the bandwidth that chunks with 8 bytes more keep
-	synced   = 0.5  // fraction of the writing time in MPI_File_sync
+	poor     = 0.5  // chunks of 1 kB with less than this fraction of the best bandwidth are reported
+	odd      = 0.85 // chunks with 8 bytes more that keep less than this fraction of the bandwidth are reported
+	synced   = 0.5  // fraction of the writing time in MPI_File_sync that is reported
 	cached   = 1.5  // ratio of reading to writing from which a cache is suspected
 	shortest = 1024 // bytes of the shortest chunk that all types have
 )

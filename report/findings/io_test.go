@@ -56,9 +56,9 @@ func TestBottleneck(t *testing.T) {
 			}
 			return 1
 		}).Result()
-		got := has(findings.IO(r), "The bottleneck")
+		got := beginning(findings.IO(r), "The bottleneck")
 		r.Duration = 60
-		require.Empty(t, has(findings.IO(r), "The bottleneck"), "a short run names no cause")
+		require.Empty(t, beginning(findings.IO(r), "The bottleneck"), "a short run names no cause")
 		if want == "" {
 			require.Empty(t, got)
 			continue
@@ -71,7 +71,7 @@ func TestBottleneck(t *testing.T) {
 // Chunks of 1 kB have a known part of the bandwidth of all others.
 func TestChunk(t *testing.T) {
 	small := func(part float64) string {
-		return has(io(disk(func(_ beffio.Access, row patterns.IORow) float64 {
+		return beginning(io(disk(func(_ beffio.Access, row patterns.IORow) float64 {
 			if row.Disk == 1024 {
 				return part
 			}
@@ -86,7 +86,7 @@ func TestChunk(t *testing.T) {
 // Chunks with 8 bytes more have a known part of the bandwidth of those without.
 func TestAlignment(t *testing.T) {
 	odd := func(part float64) string {
-		return has(io(disk(func(_ beffio.Access, row patterns.IORow) float64 {
+		return beginning(io(disk(func(_ beffio.Access, row patterns.IORow) float64 {
 			if row.Disk%16 == 8 {
 				return part
 			}
@@ -110,7 +110,7 @@ func TestSyncing(t *testing.T) {
 			change(s)
 			s.Sync = part * s.Seconds
 		}
-		require.Equal(t, want, has(io(m), "60 %"))
+		require.Equal(t, want, beginning(io(m), "60 %"))
 	}
 }
 
@@ -124,7 +124,7 @@ func TestCache(t *testing.T) {
 			return 1
 		})
 		m.Config.TotalMemory = memory
-		return cmp.Or(has(io(m), "The files are"), has(io(m), "The size of the files"))
+		return cmp.Or(beginning(io(m), "The files are"), beginning(io(m), "The size of the files"))
 	}
 	require.Regexp(t, `^The size of the files is [\d.]+ % of the nodes' memory, and reading is 2\.\d times as fast `+
 		`as writing`, read(2.2, 1<<36))
@@ -140,13 +140,13 @@ func TestCache(t *testing.T) {
 	}
 	require.Regexp(t, `^The files are \d+ times as large as the memory of the nodes, but 90 % of the data read `+
 		`were in it`,
-		has(findings.IO(r), "The files are"), "no sentence contradicts the warning")
+		beginning(findings.IO(r), "The files are"), "no sentence contradicts the warning")
 }
 
-// The slowest call is said, and before it one outside of loops that was slower.
+// The sentence names the slowest call within loops, after a slower call outside of loops if there is one.
 func TestSlowestCall(t *testing.T) {
 	r := disk(nil).Result()
-	require.Empty(t, has(findings.IO(r), "The slowest"))
+	require.Empty(t, beginning(findings.IO(r), "The slowest"))
 	at := slices.IndexFunc(r.Samples, func(s beffio.Sample) bool { return s.Partition == r.Rated() && s.Pattern == 10 })
 	s := &r.Samples[at]
 	s.Times = &beffio.CallTimes{Slowest: []rating.SlowCall{{Seconds: 0.12, At: 3, Rank: 1, Repetition: 7, Offset: 1e6}}}
@@ -155,11 +155,11 @@ func TestSlowestCall(t *testing.T) {
 		"pattern 10 (shared) by rank 1, 3 s after the run began, at byte "+
 		"1,000,000 of the file.", words.Grouped(s.Calls))
 	s.ViewCall = &beffio.OnceCall{Seconds: 0.11, At: 1, Rank: 3}
-	require.Equal(t, fmt.Sprintf(data, ""), has(findings.IO(r), "The slowest"))
+	require.Equal(t, fmt.Sprintf(data, ""), beginning(findings.IO(r), "The slowest"))
 	s.ViewCall.Seconds = 1.5
 	require.Equal(t, "The slowest call took 1.5 s: MPI_File_set_view of pattern 10 (shared) for write on rank 3, 1 s "+
-		"after the run began. "+fmt.Sprintf(data, " that move data"), has(findings.IO(r), "The slowest"))
+		"after the run began. "+fmt.Sprintf(data, " that move data"), beginning(findings.IO(r), "The slowest"))
 	r.Files[0].Partition, r.Files[0].CloseCall = s.Partition, &beffio.OnceCall{Seconds: 2, At: 1}
-	require.Contains(t, has(findings.IO(r), "The slowest"),
+	require.Contains(t, beginning(findings.IO(r), "The slowest"),
 		"took 2 s: MPI_File_close of the scatter file for write on rank 0, ")
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // Pairs returns the verdicts of a row of pairs in sentences, each with its evidence: the slow units and links, and the
-// limits for naming others.
+// times from which others would be named.
 func Pairs(verdicts []pairs.PairVerdict, row *measured.Row) []string {
 	var list []string
 	for v := range lists.Elements(verdicts) {
@@ -27,7 +27,7 @@ func Pairs(verdicts []pairs.PairVerdict, row *measured.Row) []string {
 	return list
 }
 
-// subjects holds the beginnings of the sentences for findings. The first verb is From, the second one To.
+// subjects holds the beginnings of the sentences for findings. The verbs format the unit, From and To.
 var subjects = map[pairs.Trouble]string{
 	pairs.Slow:      "%s %s is slow: its times with all others are",
 	pairs.Sends:     "%s %s sends slowly: the times of its messages to all others are",
@@ -77,7 +77,7 @@ func PairsTitle(v *pairs.PairVerdict) string {
 	return strings.ToUpper(text[:1]) + text[1:] + words.Either(len(names) > 1, " are slow", " is slow")
 }
 
-// rest describes how many units and links are slow, and the limits for naming others.
+// rest describes how many units and links are slow, and the times from which others would be named.
 func rest(v *pairs.PairVerdict) string {
 	text := counted(v)
 	text += fmt.Sprintf(" among %s and %s (99 %% confidence; typical time %s µs, spread %s).", words.Count(v.Units,

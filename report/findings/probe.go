@@ -21,7 +21,7 @@ import (
 const (
 	tiny     = 64  // bytes of the longest message whose time is a latency
 	maxNamed = 5   // guidelines that a sentence names
-	hidden   = 0.5 // fraction of the communication from which it counts as hidden
+	hidden   = 0.5 // operations that hide less than this fraction of their communication are reported
 )
 
 // Probe returns the sentences about a result of probes.
@@ -30,18 +30,18 @@ func Probe(r *probe.Result) []string { return of(probeRules, r) }
 var probeRules = []Rule[*probe.Result]{
 	{"guidelines", "guidelines were measured. The sentence lists the violated ones, starting with the largest ratio",
 		guidelines},
-	{"pingpong", "PingPong has a row of 1 to 64 bytes and a row of more", pingPong},
+	{"pingpong", "PingPong has a row of 1 to 64 bytes and a row of longer messages", pingPong},
 	{"collectives", "three or more collective operations were measured with the same length above 0 on the same " +
-		"processes. The shortest such length is taken", collectives},
+		"number of processes. The largest such number is taken, and with it the shortest length", collectives},
 	{"overlap", "a nonblocking operation hides less than half of its communication at the longest length", overlap},
 	{"threads", "a kernel has several threads. The row in which the threads of a process differ most is taken",
 		threads},
 	{"tail", "a row has a quantile above 50 % with an interval. The highest one of the first such row is taken", tail},
 	{"load", "victims were measured with congestors. The sentence names the victim that suffers most, and counts " +
-		"the victims that are slower by more than chance", victims},
+		"the combinations of victim, length and congestors in which the victim is slower by more than chance", victims},
 	{"cuts", "a cut was measured. The first row of each cut and kernel is taken", cuts},
-	{"links", "all pairs of processes were measured. The sentences have the findings at each length, or the limits",
-		links},
+	{"links", "all pairs of processes were measured. For each length, the sentences name the slow nodes, processes " +
+		"and links. If there are none, they give the slowdown from which one would be named", links},
 	{"noise", "noise was measured. The process that lost most in the first row is taken", lost},
 	{"missing", "there are rows without figures", missing},
 }
@@ -174,8 +174,9 @@ func threads(r *probe.Result) (sentence string) {
 			t := &row.Derived[0]
 			least = t.Fairness
 			sentence = fmt.Sprintf("In %s with %s, the slowest of the %d threads of a process moves %.0f %% of the "+
-				"messages that the quickest moves: each takes %s instead of %s.", k.Name, rating.Bytes(row.Bytes),
-				b.Threads, 100*t.Fairness, micro(t.Max), micro(t.Min))
+				"messages that the quickest moves. A message takes %s in the slowest thread of all processes, and %s "+
+				"in the quickest.", k.Name, rating.Bytes(row.Bytes), b.Threads, 100*t.Fairness, micro(t.Max),
+				micro(t.Min))
 		}
 	})
 	return sentence
@@ -184,11 +185,8 @@ func threads(r *probe.Result) (sentence string) {
 // victims names the kernel that suffers most from congestors, or reports that none does.
 func victims(r *probe.Result) string {
 	var worst *measured.Impact
-	hit, congestors := 0, []string{}
+	hit := 0
 	for x := range lists.Elements(r.Impacts) {
-		if !slices.Contains(congestors, x.Congestors) {
-			congestors = append(congestors, x.Congestors)
-		}
 		if x.Mean.Hit() {
 			hit++
 		}
@@ -201,18 +199,19 @@ func victims(r *probe.Result) string {
 	if worst == nil {
 		return ""
 	}
-	units := words.Either(r.Settings.Loads().By == "", "", " Victims and congestors run on the same nodes, and share "+
-		"more than links.")
+	sameNodes := words.Either(r.Settings.Loads().By == "", "",
+		" Victims and congestors run on the same nodes, and share more than links.")
 	if hit == 0 && len(worst.Mean.Interval) == 0 {
 		return fmt.Sprintf("%s. Whether this is chance isn't known, because intervals need three splits.%s",
-			worst.Words(), units)
+			worst.Words(), sameNodes)
 	}
+	all := words.Count(len(r.Impacts), "combination")
 	if hit == 0 {
-		return fmt.Sprintf("No link shared by victims and congestors can be seen: none of %s takes longer by more "+
-			"than chance; %s.%s", words.Count(len(r.Impacts), "pair"), worst.Words(), units)
+		return fmt.Sprintf("Nothing shows that victims and congestors share a link: no victim is slower by more than "+
+			"chance, in %s with congestors. The largest factor: %s.%s", all, worst.Words(), sameNodes)
 	}
-	return fmt.Sprintf("%s; %d of %s %s longer by more than chance.%s", worst.Words(), hit,
-		words.Count(len(r.Impacts), "pair"), words.Either(hit == 1, "takes", "take"), units)
+	return fmt.Sprintf("%s. Victims are slower by more than chance in %d of %s with congestors.%s", worst.Words(), hit,
+		all, sameNodes)
 }
 
 // operation is the time of a collective operation at a length.
@@ -277,9 +276,9 @@ func overlap(r *probe.Result) string {
 	if poor == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s %s communication by computing, such as %s.", poor,
-		words.Count(all, "nonblocking measurement"),
-		words.Either(poor == 1, "hides less than half of its", "hide less than half of their"), first)
+	return fmt.Sprintf("%d of %s, such as %s, %s communication behind computation.", poor,
+		words.Count(all, "nonblocking measurement"), first,
+		words.Either(poor == 1, "hides less than half of its", "hide less than half of their"))
 }
 
 // cuts describes the bandwidth of all pairs across each cut, and slow links.
@@ -317,9 +316,9 @@ func across(a *pairs.CutVerdict) string {
 	return ""
 }
 
-// Found returns a sentence for each fault of the machine or its library in a result: slow nodes, processes and links,
+// Faults returns a sentence for each fault of the machine or its library in a result: slow nodes, processes and links,
 // violated guidelines, and processes that lose time to other programs.
-func Found(r *probe.Result) (list []string) {
+func Faults(r *probe.Result) (list []string) {
 	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
 		for row := range lists.Elements(b.Rows) {
 			at := fmt.Sprintf("%s, %s: ", k.Name, rating.Bytes(row.Bytes))

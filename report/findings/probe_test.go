@@ -40,7 +40,7 @@ func TestCollectives(t *testing.T) {
 		"fastest is Reduce (1 µs)."}, findings.Probe(&p.Result))
 }
 
-// The communication hides half, or a tenth, behind the computing.
+// The operation hides half, or a tenth, of its communication behind computation.
 func TestOverlap(t *testing.T) {
 	p := fixture.ProbeCluster()
 	b := p.Add(kernel.NBC, "Ibcast", settings.Plain, 4, 1)
@@ -50,8 +50,8 @@ func TestOverlap(t *testing.T) {
 	k, _, _ := suites.Find(kernel.NBC, "Ibcast")
 	row.Derived = measured.Derive(k, b, row)
 	require.InDelta(t, 0.1, row.Derived[0].Overlap, 1e-9)
-	require.Equal(t, []string{"1 of 1 nonblocking measurement hides less than half of its communication by " +
-		"computing, such as Ibcast."}, findings.Probe(&p.Result))
+	require.Equal(t, []string{"1 of 1 nonblocking measurement, such as Ibcast, hides less than half of its " +
+		"communication behind computation."}, findings.Probe(&p.Result))
 }
 
 // Numbers of one have their nouns and verbs in the singular.
@@ -67,7 +67,7 @@ func TestOneRow(t *testing.T) {
 
 func TestMissing(t *testing.T) {
 	r := fixture.Probed()["missing"]
-	require.Equal(t, "3 of 8 rows have no figures; the tables show the reasons.", has(findings.Probe(r), "3 of"))
+	require.Equal(t, "3 of 8 rows have no figures; the tables show the reasons.", beginning(findings.Probe(r), "3 of"))
 }
 
 // Process 1 loses a tenth of its time, twice a second.
@@ -79,7 +79,7 @@ func TestNoise(t *testing.T) {
 		Longest: []float64{0, 0.05, 0.005, 0}, Periods: []float64{0, 0.5, 0, 0}, Worst: 1}
 	require.Equal(t, "Process 1 lost 10 % of its time to other work on its processor, up to 50 ms at once, every "+
 		"500 ms; half of the processes lost no more than 0.5 %; on a quiet machine no process loses more than 1 %.",
-		has(findings.Probe(&p.Result), "Process"))
+		beginning(findings.Probe(&p.Result), "Process"))
 }
 
 // All pairs of five processes take 10 µs, those of process 2 take 20 µs.
@@ -90,18 +90,18 @@ func TestLinks(t *testing.T) {
 	b.Rows[0].Bytes, b.Rows[0].Pairs = 8, &pairs.PairTimes{}
 	require.Equal(t, "Roundtrip_pairs, 8 B: There are too few processes to distinguish a slow process from a slow "+
 		"link: 5 are needed.",
-		has(findings.Probe(&p.Result), "Roundtrip"))
+		beginning(findings.Probe(&p.Result), "Roundtrip"))
 	b.Rows[0].Verdicts = []pairs.PairVerdict{{Unit: pairs.Processes, Units: 5, Pairs: 10, Typical: 1e-5, Spread: 0.01,
 		UnitLimit: 0.1, PairLimit: 0.2, Findings: []pairs.Finding{{Trouble: pairs.Slow, From: "2", Seconds: 2e-5,
 			Expected: 1e-5, Excess: 1, MinPass: 0.9, Limit: 0.1}}}}
 	require.Equal(t, "Roundtrip_pairs, 8 B: Process 2 is slow: its times with all others are 2.0 times as long as "+
 		"expected (20.0 µs instead of 10.0 µs; in its best pass 90 %, the limit is 10 %).",
-		has(findings.Probe(&p.Result), "Roundtrip"))
+		beginning(findings.Probe(&p.Result), "Roundtrip"))
 	b.Rows[0].Verdicts[0].Findings = nil
 	require.Equal(t, "Roundtrip_pairs, 8 B: No process and no link is slow among 5 processes and 10 pairs (99 % "+
 		"confidence; typical time 10.0 µs, spread 1.0 %). A process would be named if its times with all others were "+
 		"10 % longer than expected. A link would be named if its time were 20 % longer than expected from its ends.",
-		has(findings.Probe(&p.Result), "Roundtrip"))
+		beginning(findings.Probe(&p.Result), "Roundtrip"))
 }
 
 // One of 100 repetitions takes 10 µs, the others 1 µs.

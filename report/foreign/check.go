@@ -16,7 +16,7 @@ const (
 	MostTables  = 10_000
 	MostRows    = 100_000 // in all tables together
 	MostColumns = 64
-	MostFigures = 8_000_000 // in all tables together, including those of single repetitions
+	MostFigures = 8_000_000 // in all tables together, including the figures of single repetitions
 	mostText    = 4096
 	mostNumber  = 1e18
 	mostBytes   = 1 << 60

@@ -29,7 +29,7 @@ func TestCheck(t *testing.T) {
 		"rated":      {func(r *Result) { r.Rating = &Rating{Name: "x", Quantity: Score, Value: math.NaN()} }, "NaN"},
 		"test":       {func(r *Result) { table(r).Test = "" }, "a test without a name"},
 		"operation":  {func(r *Result) { table(r).Operation = "dance" }, `operation "dance"`},
-		"way alone":  {func(r *Result) { table(r).Operation = "" }, "isn't known"},
+		"only a way": {func(r *Result) { table(r).Operation = "" }, "isn't known"},
 		"way":        {func(r *Result) { table(r).Way = "quick" }, `way "quick"`},
 		"no columns": {func(r *Result) { table(r).Columns = nil }, "0 columns"},
 		"quantity":   {func(r *Result) { table(r).Columns[0].Quantity = "furlongs" }, "furlongs"},
@@ -56,7 +56,7 @@ func TestDerive(t *testing.T) {
 	require.True(t, math.IsNaN((&Row{}).Derive()))
 }
 
-// Each operation and each way has words.
+// Every operation has a title, and every way a description.
 func TestWords(t *testing.T) {
 	for o := range titles {
 		require.True(t, o.Known(), o)

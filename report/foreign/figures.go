@@ -27,7 +27,7 @@ var Figures = rating.Figures[Result]{
 		return v
 	}},
 	{Figure: rating.Figure{Key: "congestion_impact", Name: "congestion impact",
-		About: "how many times as slow congestion makes the test that it slows down most", Unit: rating.Score,
+		About: "factor by which congestion slows down the test that it slows down most", Unit: rating.Score,
 		Less: true, Listed: true}, Of: func(r *Result) (v rating.Value) {
 		for t := range lists.Elements(r.Tables) {
 			x, _ := t.Best(Factor)

@@ -78,7 +78,7 @@ func BandwidthsOf(test string, processes int, settings []Setting) Table {
 	return t
 }
 
-// titles has words for operations whose names aren't clear.
+// titles has the titles of operations other than collective ones.
 var titles = map[Operation]string{
 	Message: "message between two processes", BothWays: "messages both ways between two processes",
 	SeveralPairs: "messages of several pairs at once", FanIn: "messages of several processes to one",
@@ -159,8 +159,8 @@ var ways = map[Way]string{
 	EachReversed:   "one message each way at the same time, again and again",
 	Epoch:          "one transfer and its completion at a time",
 	BackToBack:     "repetitions one after the other between two readings of the clock, the slowest process",
-	ByBarrier:      "each repetition behind a barrier, the mean over the processes",
-	Overlapped:     "beside computing that takes as long as the communication",
+	ByBarrier:      "each repetition after a barrier, the mean over the processes",
+	Overlapped:     "during computation that takes as long as the communication",
 	BestOfMethods:  "the best of three methods and of all repetitions, a time is length over bandwidth",
 	RingExchange:   "all processes at once, each with both neighbours, the best of two methods",
 	WholePhase:     "all bytes over the time from the first process's open to the last one's close",

@@ -80,8 +80,7 @@ func (t Table) SameTest(other Table) bool {
 	return t.Test == other.Test && t.Processes == other.Processes && slices.Equal(t.AllSettings(), other.AllSettings())
 }
 
-// PerProcess reports whether the bandwidths are per process, in the table of a program that also prints accumulated
-// ones, or names their unit so.
+// PerProcess reports whether the bandwidths are per process, according to the name or the unit of their column.
 func (t *Table) PerProcess() bool {
 	at := t.Main(BytesPerSecond)
 	return at >= 0 && (strings.HasSuffix(t.Columns[at].Name, "per process") || t.Columns[at].PerRank())
@@ -104,7 +103,7 @@ type Column struct {
 	Main bool `json:"main,omitempty"`
 }
 
-// PerRank reports whether the unit is one of a rank, such as MiB/s/rank.
+// PerRank reports whether the unit is per rank, such as MiB/s/rank.
 func (c *Column) PerRank() bool { return strings.HasSuffix(c.Printed, "/rank") }
 
 // Quantity is the quantity of a column's numbers.
@@ -119,7 +118,7 @@ const (
 	Bytes          Quantity = "bytes"
 	Count          Quantity = "count"
 	Score          Quantity = "score"  // has no unit
-	Factor         Quantity = "factor" // times as slow, made of figures of other tables; has no unit
+	Factor         Quantity = "factor" // times as slow, computed from figures of other tables; has no unit
 )
 
 // Row is a row of a table.

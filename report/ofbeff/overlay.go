@@ -53,7 +53,7 @@ func Overlay(names []string, rs []*beff.Result, below *chart.Plot) []*document.F
 			if r.Lengths[l] > longestLatency {
 				return chart.Point{}
 			}
-			return chart.At(float64(r.Lengths[l]) / each.Points[l].Y)
+			return chart.PointOf(float64(r.Lengths[l]) / each.Points[l].Y)
 		})
 		latency.Series = append(latency.Series, each)
 		averages.Legend = append(averages.Legend, chart.Clean(names[i]))
@@ -70,7 +70,7 @@ func Overlay(names []string, rs []*beff.Result, below *chart.Plot) []*document.F
 // averaged returns the point of a mean over rings and randoms at a length. It has the 95 % interval if the samples'
 // repetitions belong to this mean, which they don't for a mean of several passes or runs.
 func averaged(s *samples, l int, mean float64) chart.Point {
-	pt := chart.At(mean)
+	pt := chart.PointOf(mean)
 	if s == nil || !chart.Usable(mean) {
 		return pt
 	}

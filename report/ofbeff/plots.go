@@ -48,7 +48,7 @@ func (s *samples) over(y func(l int) chart.Point) []chart.Point { return chart.O
 func (s *samples) curves(list []int, of func(p, l int) float64) (series []chart.Series) {
 	for _, p := range list {
 		series = append(series, chart.Series{Name: nameOf(s.Patterns[p]),
-			Points: s.over(func(l int) chart.Point { return chart.At(of(p, l)) })})
+			Points: s.over(func(l int) chart.Point { return chart.PointOf(of(p, l)) })})
 	}
 	return series
 }
@@ -131,7 +131,7 @@ func (s *samples) meanWithin(kind patterns.Kind) chart.Series {
 	_, name := s.group(kind)
 	return chart.Series{Name: "mean of " + name,
 		Points: s.over(func(l int) chart.Point {
-			pt := chart.At(s.spread(kind, func(p int) float64 { return s.best(p, l) }).Mean)
+			pt := chart.PointOf(s.spread(kind, func(p int) float64 { return s.best(p, l) }).Mean)
 			if s.Engine.Kind().Simulated || !chart.Usable(pt.Y) {
 				return pt
 			}
@@ -236,7 +236,8 @@ func (g group) each(s *samples) []chart.Picture {
 	grid := chart.PlotGrid{ID: g.id + "-methods", Title: best.Title + ", each method", SharedAxes: true,
 		Alt: best.Caption + ", a chart for each method.",
 		Caption: best.Caption + ", by each method. " + words.Either(s.means == nil, "", "The mean of "+s.reference()+
-			" is by the best methods. ") + "The band holds " + name + ", the broad line is their geometric mean."}
+			" is by the best methods. ") + "The band is the range of " + name +
+			"; the broad line is the geometric mean."}
 	for m, name := range s.Methods {
 		p := g.plot(s, func(p, l int) float64 { return s.bestRepetition(p, l, m) })
 		if p.Title = calls(name); !p.Empty() {
@@ -305,7 +306,7 @@ func latencies(s *samples) []chart.Picture {
 			"the ping-pong pair it is the time of one message."}
 	if at := pingPong(s.Result); at >= 0 {
 		p.Series = append(p.Series, chart.Series{Name: "ping-pong, one message", Points: s.over(
-			func(l int) chart.Point { return chart.At(time(at, l) / float64(s.Patterns[at].Processes)) })})
+			func(l int) chart.Point { return chart.PointOf(time(at, l) / float64(s.Patterns[at].Processes)) })})
 	}
 	return []chart.Picture{p}
 }

@@ -48,18 +48,19 @@ func Verify(data []byte) (*beff.Result, error) {
 	return r, err
 }
 
-// used holds samples of results that nobody needs any more, because most of the memory of the next ones is there.
-var used sync.Pool
+// sampleBuffers holds the samples of discarded results. The next results are read into them, because samples take most
+// of a result's memory.
+var sampleBuffers sync.Pool
 
 // Recycle takes the samples for reuse by a result that is read later. Nobody may keep a part of them.
 func (r Report) Recycle() {
-	used.Put(&r.Samples)
+	sampleBuffers.Put(&r.Samples)
 }
 
 // read returns the result in a document of the schema's shape.
 func read(data []byte) (*beff.Result, error) {
 	r := new(beff.Result)
-	if samples, ok := used.Get().(*[]beff.Sample); ok {
+	if samples, ok := sampleBuffers.Get().(*[]beff.Sample); ok {
 		r.Samples = (*samples)[:0]
 	}
 	if err := Shape().Decode(data, r); err != nil {
@@ -68,7 +69,7 @@ func read(data []byte) (*beff.Result, error) {
 	return r, nil
 }
 
-// Shape returns the rule of result documents.
+// Shape returns the JSON form that result documents must have.
 var Shape = sync.OnceValue(func() *prove.Rule {
 	methods := lists.Each(beff.Methods(), beff.Method.String)
 	return prove.RuleOf[beff.Result](beff.Benchmark, beff.SchemaVersion).Only("methods", methods...)
@@ -117,10 +118,10 @@ func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	}
 	plan, err := beff.NewPlan(r.Processes, config)
 	if err != nil {
-		return nil, fmt.Errorf("no run is like this: %w", err)
+		return nil, fmt.Errorf("no run can have these settings: %w", err)
 	}
 	run := rating.RunFromHeader(r.Software, r.Machine, r.Period, r.Circumstances, ended)
-	// NewResult needs the lists that the samples point to.
+	// Samples are indices into the result's lists, so the plan must have the same lists.
 	if err := r.CheckPlan(plan); err != nil {
 		return nil, err
 	}

@@ -132,7 +132,7 @@ func ratings(r *beffio.Result) chart.Plot {
 	}
 	for _, c := range overPartitions {
 		p.Series = append(p.Series, chart.Series{Name: c.name, Points: chart.Over(processes,
-			func(i int) chart.Point { return chart.At(c.of(r.Derived.Partitions[i])) })})
+			func(i int) chart.Point { return chart.PointOf(c.of(r.Derived.Partitions[i])) })})
 	}
 	return p
 }

@@ -61,7 +61,7 @@ func TestBEffIOOverlay(t *testing.T) {
 	for range 14 {
 		many, names = append(many, side{newView(list["whole"])}), append(names, "x")
 	}
-	require.Contains(t, Overlay(names, many)[0].Caption, "Drawn are the first 12 of 14 systems.")
+	require.Contains(t, Overlay(names, many)[0].Caption, "Only the first 12 of 14 systems are drawn.")
 }
 
 // A side of several runs is drawn by the geometric means of all its figures.

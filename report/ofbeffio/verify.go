@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/prove"
 )
 
-// Shape returns the rule of result documents.
+// Shape returns the JSON form that result documents must have.
 var Shape = sync.OnceValue(func() *prove.Rule {
 	return prove.RuleOf[beffio.Result](beffio.Benchmark, beffio.SchemaVersion)
 })
@@ -69,7 +69,7 @@ func Completed(left *journal.Journal) (*beffio.Result, int, error) {
 func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 	const longest = math.MaxInt64 / int64(time.Second) / 2
 	if r.Duration > float64(longest) || r.AtMost > float64(longest) {
-		return nil, fmt.Errorf("no run is like this: scheduled for %v s", r.Duration)
+		return nil, fmt.Errorf("no run can have these settings: scheduled for %v s", r.Duration)
 	}
 	config := beffio.Config{
 		Rules: r.Rules, Partitions: r.Partitions, Duration: time.Duration(
@@ -81,7 +81,7 @@ func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 	}
 	plan, err := beffio.NewPlan(r.Processes, config)
 	if err != nil {
-		return nil, fmt.Errorf("no run is like this: %w", err)
+		return nil, fmt.Errorf("no run can have these settings: %w", err)
 	}
 	run := beffio.Run{FileSystem: r.FileSystem,
 		Run: rating.RunFromHeader(r.Software, r.Machine, r.Period, r.Circumstances, ended)}

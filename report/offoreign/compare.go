@@ -40,7 +40,7 @@ func Compared(names []string, sides [][]*foreign.Result) (*compare.Comparison, e
 				"taken: from the same program, measured in the same way, with the same settings.",
 			"If both have the same rating, such as b_eff, it is the main figure of the comparison. Otherwise the " +
 				"main figure is the geometric mean over all lines that both have, without factors, which are " +
-				"made of other lines.",
+				"computed from other lines.",
 			"Several results of a side are runs. Only the tests that all of them have are compared.",
 			"Differences in method are not corrected. The notices name them.",
 			"A ratio compares bandwidths or rates, or times inversely.",
@@ -95,7 +95,7 @@ func joined(runs []*foreign.Result) (list tests) {
 	return list
 }
 
-// repeats reports whether two tests of runs are the same.
+// repeats reports whether two tests of different runs are the same test.
 func (t test) repeats(other test) bool {
 	return t.SameTest(*other.Table) && t.Operation == other.Operation && t.Way == other.Way &&
 		t.Lengths == other.Lengths && t.quantity == other.quantity
@@ -128,7 +128,7 @@ func (t test) on(what string) string {
 	return what
 }
 
-// against compares two results. Each test has one partner.
+// against compares two results. Each test has at most one partner.
 func against(first, second tests) compare.Pair {
 	p := compare.Match(first.tables(), second.tables(), func(i, j int) []int { return first[i].nearness(second[j]) })
 	for g := range lists.Elements(p.Groups) {
@@ -218,8 +218,8 @@ func (t test) sameWay(other test) bool {
 	return t.Words() == other.Words() && (t.Operation != "" || t.sameProgram(other))
 }
 
-// sameProgram reports whether both tests are from one program, or one is beff's, whose kernels have others' names and
-// methods.
+// sameProgram reports whether both tests are from one program, or one is from beff, whose kernels have the names and
+// methods of other programs.
 func (t test) sameProgram(other test) bool {
 	a, b := t.result.Program, other.result.Program
 	return a == b || a == foreign.ProbeProgram || b == foreign.ProbeProgram

@@ -22,7 +22,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
-// made returns a result of a program with a latency and a bandwidth of messages, the figures times a factor.
+// made returns a result of a program whose messages take factor µs, with times and bandwidths.
 func made(program string, way foreign.Way, factor float64) *foreign.Result {
 	r := &foreign.Result{Identity: rating.Identity{Benchmark: foreign.Benchmark,
 		SchemaVersion: foreign.SchemaVersion}, Program: program, Imported: "x", Processes: 2, Complete: true,
@@ -73,7 +73,7 @@ func TestCompare(t *testing.T) {
 	require.NotContains(t, text(t, same.Document), "differ:")
 }
 
-// Tables are paired with the nearest ones, and those on other numbers of processes with none.
+// Tables are paired with the most similar ones. A table on another number of processes has no partner.
 func TestNearest(t *testing.T) {
 	a, b := made("P", foreign.HalfRoundTrip, 1), made("P", foreign.Window, 3)
 	b.Tables = append(b.Tables, made("P", foreign.HalfRoundTrip, 2).Tables...)
@@ -149,7 +149,7 @@ func TestTexts(t *testing.T) {
 	require.Len(t, d.Figures(), 2)
 }
 
-// An entry of a list has the figures of messages and files; the original b_eff's is one of b_eff's own class.
+// An entry in rankings has the figures of messages and files. The original b_eff's is in a class of b_eff.
 func TestEntry(t *testing.T) {
 	r := made("P", foreign.HalfRoundTrip, 1)
 	e := offoreign.Report{Result: r}.Entry()
@@ -168,7 +168,7 @@ func TestEntry(t *testing.T) {
 			e.Figures["at_lmax"].Value, e.Longest, e.MemoryPerProcess})
 }
 
-// gpcnet returns a latency, alone and under congestion, and the factor between them.
+// gpcnet returns a result with a latency without and with congestion, and the factor between them.
 func gpcnet(congested float64) *foreign.Result {
 	r := made("GPCNeT", "", 1)
 	table := func(test string, x float64, q foreign.Quantity, settings ...foreign.Setting) {
@@ -185,7 +185,7 @@ func gpcnet(congested float64) *foreign.Result {
 	return r
 }
 
-// A larger congestion factor is worse, and isn't averaged with the times of which it is made.
+// A larger congestion factor is worse, and isn't averaged with the times from which it is computed.
 func TestFactors(t *testing.T) {
 	quiet, busy := gpcnet(1), gpcnet(5)
 	c := compared(t, quiet, busy)
@@ -199,7 +199,7 @@ func TestFactors(t *testing.T) {
 	require.Equal(t, 5.0, foreign.Figures.Values(busy)["congestion_impact"].Value)
 }
 
-// Settings that tell tests of one name apart are in every list of them, and the table for programs has all settings.
+// Settings that distinguish tests of one name are in every list of tests. The table for programs has all settings.
 func TestSettings(t *testing.T) {
 	r := gpcnet(5)
 	whole := text(t, offoreign.Document(r))

@@ -9,9 +9,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
-// KeyValue writes lines for scripts: the main figures of each row of a test, but in tests over lengths only of the
-// shortest and the longest one. Keys begin with the table's name, the number of processes if it is known, and the
-// length or the row's name. Success is 1 if nothing speaks against the result.
+// KeyValue writes lines for scripts: the main figures of each row of a test, or in tests over lengths only of the rows
+// for the shortest and the longest length. Keys begin with the table's name, the number of processes if it is known,
+// and the length or the row's name. Success is 1 if verified is true, and the result is neither doubtful nor not valid.
 func (r Report) KeyValue(w io.Writer, verified bool) error {
 	n := r.Failed()
 	v := rating.Verdict{Warnings: r.Warnings, Valid: r.status().Counts()}

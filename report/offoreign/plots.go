@@ -61,8 +61,8 @@ func overLengths(q foreign.Quantity, id, title string) chart.Plot {
 	return chart.Plot{ID: id, X: chart.Length, Y: of, Caption: title + ": " + of.Name + " over message length."}
 }
 
-// overlay returns pictures of the figures that results have in common: those of the compared tests, over the length.
-// Tests of b_eff_io's pattern types share a picture for each access method and number of processes.
+// overlay returns pictures of the figures of the compared tests over the length. Tests of b_eff_io's pattern types
+// share a picture for each access method and number of processes.
 func overlay(names []string, sides []tests, pairs []compare.Pair) []*document.Figure {
 	var list []chart.Picture
 	var byType []*typesOf
@@ -118,7 +118,7 @@ func (t test) ofType() (access, kind string, is bool) {
 	return access, kind, is && beffio.TypeNamed(kind) >= 0
 }
 
-// typesOf has the tests of an access method of b_eff_io: for each pattern type one of each side.
+// typesOf has the tests of an access method of b_eff_io: for each pattern type, one test of each side.
 type typesOf struct {
 	access    string
 	processes int
@@ -126,7 +126,7 @@ type typesOf struct {
 	of        [][]test
 }
 
-// picture has a chart for each side with all pattern types (paper, Fig. 3). The caption has each side's b_eff_io.
+// picture returns a chart for each side with all pattern types (paper, Fig. 3). The caption has each side's b_eff_io.
 func (p *typesOf) picture(names []string) chart.PlotGrid {
 	var sizes []int64
 	for _, t := range slices.Concat(p.of...) {

@@ -46,7 +46,7 @@ func (r Report) Bare() *foreign.Result { return r.Result }
 // Common returns the result in the form that results of several programs share.
 func (r Report) Common() *foreign.Result { return r.Result }
 
-// Shape returns the rule of result documents.
+// Shape returns the JSON form that result documents must have.
 var Shape = sync.OnceValue(func() *prove.Rule {
 	names := lists.Each(foreign.Quantities, func(q foreign.Quantity) string { return string(q) })
 	return prove.RuleOf[foreign.Result](foreign.Benchmark, foreign.SchemaVersion).Only("tables.columns.quantity",

@@ -232,7 +232,7 @@ func contestPlots(r *probe.Result) (list []chart.Picture) {
 		for i, e := range c.entrants {
 			curves = append(curves, curve{name: e.kernel.Title(), block: e.block,
 				point: func(row *measured.Row) chart.Point {
-					return chart.At(c.time(0, row.Bytes).Y / c.time(i, row.Bytes).Y)
+					return chart.PointOf(c.time(0, row.Bytes).Y / c.time(i, row.Bytes).Y)
 				}})
 		}
 		list = append(list, plot(ratioID(c.operation), c.operation+" on "+c.measuredOn+": speed against "+c.base(),

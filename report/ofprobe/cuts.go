@@ -41,8 +41,8 @@ func (c *cutRow) id(part string) string {
 	return fmt.Sprintf("%s-%s-%d", c.kernel.Key(), part, c.number)
 }
 
-// what describes the row: its cut, the length, and the pass if there are several.
-func (c *cutRow) what() string {
+// description describes the row: its cut, the length, and the pass if there are several.
+func (c *cutRow) description() string {
 	return words.OneLine(c.block.Cut.Name) + ", " + words.Count(int(c.row.Bytes), "byte") + inPass(c.block)
 }
 
@@ -80,7 +80,7 @@ func (c *cutRow) steps() chart.Plot {
 		X:     chart.Processes.Named("step").FromZero(),
 		Title: c.kernel.Title() + ": steps of " + words.OneLine(c.block.Cut.Name),
 		Caption: fmt.Sprintf("%s, %s: bandwidth of a pair in each step. The lines are the means of the step's pairs, "+
-			"the bands reach from the slowest pair to the quickest.", c.kernel.Title(), c.what())}
+			"the bands reach from the slowest pair to the quickest.", c.kernel.Title(), c.description())}
 	for direction, name := range c.directions() {
 		s := chart.Series{Name: name, Band: true}
 		for _, x := range c.row.Across.Steps {
@@ -102,7 +102,7 @@ func (c *cutRow) links(direction int) chart.Matrix {
 	m := chart.Matrix{ID: fmt.Sprintf("probe-%s", c.id(fmt.Sprintf("links%d", direction))),
 		Title: fmt.Sprintf("%s: links across %s", c.kernel.Title(), words.OneLine(c.block.Cut.Name)),
 		Caption: fmt.Sprintf("%s, %s: time of a message between the left and the right processes, %s, while all "+
-			"pairs of a step exchange messages.", c.kernel.Title(), c.what(), way),
+			"pairs of a step exchange messages.", c.kernel.Title(), c.description(), way),
 		Values: make([][]float64, n), Unit: "µs", RowLabel: "left", ColumnLabel: "right",
 		FrameMeaning: "the worst link"}
 	names := c.names()
@@ -198,9 +198,9 @@ func (c *cutRow) slowest() *document.Table {
 	}
 	from, to := func(x cutPair) int { return x.from }, func(x cutPair) int { return x.to }
 	t.Number("from", "", rank(from))
-	t.Text("on", host(from))
+	t.Text("from host", host(from))
 	t.Number("to", "", rank(to))
-	t.Text("on", host(to))
+	t.Text("to host", host(to))
 	t.Number("shift", "", func(x cutPair) document.Cell { return document.Whole(x.shift) })
 	t.Number("time", "µs", func(x cutPair) document.Cell { return parts.Microseconds(x.seconds) })
 	t.Number("best pass", "µs", func(x cutPair) document.Cell { return parts.Microseconds(x.least) })
@@ -208,15 +208,15 @@ func (c *cutRow) slowest() *document.Table {
 		return figureIf(c.moved() > 0, c.moved()/x.seconds/words.Mega, 1)
 	})
 	d := &document.Table{ID: c.id("slowest"), Caption: fmt.Sprintf("The slowest pairs across %s, by the medians "+
-		"over the passes. `beff export --table probe_cuts` writes all pairs.", c.what())}
+		"over the passes. `beff export --table probe_cuts` writes all pairs.", c.description())}
 	return t.Of(d, list[:min(len(list), maxSlowest)])
 }
 
 // maxSets is the number of sets in a table.
 const maxSets = 32
 
-// cutOfSet holds the figures of a set's pairs.
-type cutOfSet struct {
+// setFigures holds the figures of a set's pairs.
+type setFigures struct {
 	name        string
 	side        int
 	mean, least float64 // bytes per second of a pair
@@ -224,10 +224,10 @@ type cutOfSet struct {
 
 // sets returns the table of the slowest sets.
 func (c *cutRow) sets() *document.Table {
-	list := make([]cutOfSet, len(c.block.Cut.Sets))
+	list := make([]setFigures, len(c.block.Cut.Sets))
 	of := make([]int, 0, c.block.Cut.Links()) // of each pair
 	for i, s := range c.block.Cut.Sets {
-		list[i] = cutOfSet{name: words.OneLine(s.Name), side: s.Side, least: math.Inf(1)}
+		list[i] = setFigures{name: words.OneLine(s.Name), side: s.Side, least: math.Inf(1)}
 		of = append(of, slices.Repeat([]int{i}, s.Side)...)
 	}
 	for direction := range c.directions() {
@@ -243,15 +243,16 @@ func (c *cutRow) sets() *document.Table {
 	for i := range list {
 		list[i].mean /= n
 	}
-	slices.SortStableFunc(list, func(a, b cutOfSet) int { return cmp.Compare(a.mean, b.mean) })
-	var t parts.Table[cutOfSet]
-	mega := func(of func(cutOfSet) float64) func(cutOfSet) document.Cell {
-		return func(x cutOfSet) document.Cell { return figureIf(c.moved() > 0, of(x)/words.Mega, 1) }
+	slices.SortStableFunc(list, func(a, b setFigures) int { return cmp.Compare(a.mean, b.mean) })
+	var t parts.Table[setFigures]
+	mega := func(of func(setFigures) float64) func(setFigures) document.Cell {
+		return func(x setFigures) document.Cell { return figureIf(c.moved() > 0, of(x)/words.Mega, 1) }
 	}
-	t.Text("set", func(x cutOfSet) string { return x.name })
-	t.Number("pairs", "", func(x cutOfSet) document.Cell { return document.Whole(x.side) })
-	t.Number("mean per pair", "MB/s", mega(func(x cutOfSet) float64 { return x.mean }))
-	t.Number("slowest pair", "MB/s", mega(func(x cutOfSet) float64 { return x.least }))
-	d := &document.Table{ID: c.id("sets"), Sortable: true, Caption: "The sets of " + c.what() + ", the slowest first."}
+	t.Text("set", func(x setFigures) string { return x.name })
+	t.Number("pairs", "", func(x setFigures) document.Cell { return document.Whole(x.side) })
+	t.Number("mean per pair", "MB/s", mega(func(x setFigures) float64 { return x.mean }))
+	t.Number("slowest pair", "MB/s", mega(func(x setFigures) float64 { return x.least }))
+	d := &document.Table{ID: c.id("sets"), Sortable: true,
+		Caption: "The sets of " + c.description() + ", the slowest first."}
 	return t.Of(d, list[:min(len(list), maxSets)])
 }

@@ -171,7 +171,7 @@ func faultNotices(r *probe.Result) (list []document.Notice) {
 
 // problemNotices returns notices about the faults of a result and about the findings that its own report has on page 1.
 func problemNotices(r *probe.Result) []document.Notice {
-	return append(faultNotices(r), lists.Each(findings.Found(r), func(text string) document.Notice {
+	return append(faultNotices(r), lists.Each(findings.Faults(r), func(text string) document.Notice {
 		return document.Notice{Level: document.Warning, Text: text}
 	})...)
 }

@@ -42,8 +42,8 @@ var otherOperations = map[string]struct {
 	"File_remove":         {foreign.RemoveFiles, foreign.Timed},
 }
 
-// operationOfBlock returns the operation of a kernel and the way it is measured, or "" if no other program measures it
-// by another name.
+// operationOfBlock returns the operation of a kernel and the way it is measured, or "" if no other program measures the
+// same.
 func operationOfBlock(k *Kernel, b *measured.Block) (foreign.Operation, foreign.Way) {
 	if x, is := otherOperations[k.Name]; is {
 		return x.operation, x.way
@@ -116,7 +116,8 @@ func tableOf(k *Kernel, b *measured.Block) foreign.Table {
 	return t
 }
 
-// rateTable returns a table with the rates of a metadata phase, for files of one length like mdtest's.
+// rateTable returns a table with the rates of a metadata phase. If all files have the same length, the table has no
+// lengths, as mdtest's.
 func rateTable(t foreign.Table, b *measured.Block) foreign.Table {
 	t.Lengths = t.Lengths && len(b.Rows) > 1
 	t.Columns = []foreign.Column{{Name: "Mean", Quantity: foreign.PerSecond, Main: true}}

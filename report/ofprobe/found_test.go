@@ -17,7 +17,7 @@ import (
 // A slow link is found on the first page, in the brief lines, in a ranking and in a comparison, in the same words.
 func TestFoundEverywhere(t *testing.T) {
 	r := &ofprobe.PairsCluster().Result
-	found := findings.Found(r)
+	found := findings.Faults(r)
 	require.NotEmpty(t, found)
 	said := found[0][strings.Index(found[0], ": ")+2:]
 	d := ofprobe.Document(r, nil)

@@ -17,10 +17,10 @@ import (
 )
 
 // Overlay returns pictures that compare sides of probes' results, for each kernel that the first side and another one
-// have. The time and the bandwidth are over the message length, in each mode on the most processes that both sides
-// have. Kernels without lengths have the time over the number of processes. IDs are compare-KEY-time,
-// compare-KEY-bandwidth and compare-KEY-processes. names has a name for each side. The runs of a side are drawn as
-// their geometric mean, as in tables.
+// have. They show time and bandwidth over the message length. For each mode, the first side's last block that another
+// side also has is drawn, which has the most processes. Kernels without lengths have the time over the number of
+// processes. IDs are compare-KEY-time, compare-KEY-bandwidth and compare-KEY-processes. names has a name for each side.
+// The runs of a side are drawn as their geometric mean, as in tables.
 func Overlay(names []string, sides [][]*probe.Result) []*document.Figure {
 	if len(sides) < 2 || len(names) != len(sides) {
 		return nil
@@ -55,7 +55,7 @@ func kernelOfEach(key string, runs [][]*Kernel) (list []*Kernel) {
 	return list
 }
 
-// hideSinglePlace empties a picture whose points are all at one place, which a table shows better.
+// hideSinglePlace removes the series of a picture whose points all have the same X, because a table shows them better.
 func hideSinglePlace(p chart.Plot) chart.Plot {
 	places := map[float64]bool{}
 	for _, s := range p.Series {
@@ -71,10 +71,10 @@ func hideSinglePlace(p chart.Plot) chart.Plot {
 	return p
 }
 
-// overlay is a kernel of the sides that have it, the first side first.
+// overlay has one kernel as each side measured it, for the sides that have it, the first side first.
 type overlay []overlaySide
 
-// overlaySide is a kernel of the runs of a side.
+// overlaySide has that kernel in each run of a side.
 type overlaySide struct {
 	name    string
 	kernels []*Kernel       // of each run
@@ -86,8 +86,8 @@ func (x overlaySide) first() *Kernel { return x.kernels[0] }
 
 func (x overlaySide) simulated() bool { return x.results[0].Engine.Kind().Simulated }
 
-// mean returns the geometric mean of the points of all runs, with the interval between the runs. It returns no point if
-// a run has none, and the only point of a single run.
+// mean returns the geometric mean of the points of all runs, with the interval between the runs. If a run has no point,
+// it returns a point that isn't usable. With a single run it returns that run's point.
 func mean(points []chart.Point) chart.Point {
 	if len(points) == 1 {
 		return points[0]
@@ -96,7 +96,7 @@ func mean(points []chart.Point) chart.Point {
 		return chart.Point{}
 	}
 	x := compare.OfMean(lists.Each(points, func(pt chart.Point) float64 { return pt.Y }))
-	pt := chart.At(x.Value)
+	pt := chart.PointOf(x.Value)
 	if in, known := x.Interval(); known {
 		pt.Low, pt.High = in.Low, in.High
 	}
@@ -188,7 +188,7 @@ func (o overlay) blocks() (list []string) {
 	return list
 }
 
-// blockOf returns the block of a kernel that MeasuredOn describes so, or nil.
+// blockOf returns the block of a kernel for which MeasuredOn returns measuredOn, or nil.
 func blockOf(k *Kernel, measuredOn string) *measured.Block {
 	for _, b := range k.Blocks {
 		if MeasuredOn(b) == measuredOn {

@@ -148,6 +148,6 @@ func TestProbeOverlayOfFewAndMany(t *testing.T) {
 		names, many = append(names, fmt.Sprint("system ", i)), append(many, a)
 	}
 	list := Overlay(names, each(many...))
-	require.Contains(t, list[0].Caption, "Drawn are the first 12 of 14 curves.")
-	require.Contains(t, list[len(list)-1].Caption, "Drawn are the first 12 of 14 systems.")
+	require.Contains(t, list[0].Caption, "Only the first 12 of 14 curves are drawn.")
+	require.Contains(t, list[len(list)-1].Caption, "Only the first 12 of 14 systems are drawn.")
 }

@@ -71,7 +71,7 @@ func plot(id, title string, y chart.Quantity, curves []curve) chart.Plot {
 }
 
 // bandwidth returns the point of a row's bandwidth.
-func bandwidth(row *measured.Row) chart.Point { return chart.At(row.Bandwidth()) }
+func bandwidth(row *measured.Row) chart.Point { return chart.PointOf(row.Bandwidth()) }
 
 // times is the picture of a kernel's times, with their intervals, the lengths that were added because of them, and the
 // lengths at which they jump.
@@ -112,7 +112,7 @@ func times(r *probe.Result, k *Kernel) chart.Plot {
 // timeOf returns a time of a row in the slowest group. It has an interval if it is the kernel's main time and the row
 // has one.
 func timeOf(r *probe.Result, k *Kernel, t kernel.Time, row *measured.Row) chart.Point {
-	pt := chart.At(row.Slowest(t))
+	pt := chart.PointOf(row.Slowest(t))
 	if k.hasSeries() && t.Name == k.Times()[0].Name {
 		if in := slowestInterval(r, t, row); in != nil {
 			pt.Low, pt.High = in[0], in[1]
@@ -232,7 +232,7 @@ func partitionPlots(k *Kernel) []chart.Picture {
 				s := chart.Series{Name: name}
 				for i := range b.Rows {
 					if row := &b.Rows[i]; row.Bytes == bytes && len(row.Derived) > 0 {
-						pt := chart.At(of(&row.Derived[0]))
+						pt := chart.PointOf(of(&row.Derived[0]))
 						pt.X = float64(row.Partitions)
 						s.Points = append(s.Points, pt)
 					}

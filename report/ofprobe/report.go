@@ -91,7 +91,7 @@ func (r Report) Entry() ranking.Entry {
 		Processes: r.Processes, PerNode: r.PerNode(), Date: r.Started,
 		Status: r.status(), Cause: ranking.CauseOf(r.Result.Verdict()), Way: r.way(),
 		Figures: probe.Figures.Values(r.Result),
-		Found:   findings.Found(r.Result),
+		Found:   findings.Faults(r.Result),
 		Kernels: words.First(3, lists.Each(kernelsOf(r.Result), (*Kernel).Title), ", ", ""),
 	}
 }

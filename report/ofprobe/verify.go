@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Shape returns the rule of result documents.
+// Shape returns the JSON form that result documents must have.
 var Shape = sync.OnceValue(func() *prove.Rule {
 	components, methods := suites.Words()
 	return prove.RuleOf[probe.Result](probe.Benchmark, probe.SchemaVersion).Only("blocks.component", components...).
@@ -84,7 +84,7 @@ func Completed(left *journal.Journal) (*probe.Result, int, error) {
 	})
 }
 
-// copied returns a copy of a result that has its own rows.
+// copied returns a copy of a result. The copy has its own rows.
 func copied(r *probe.Result) *probe.Result {
 	c := *r
 	c.Blocks = slices.Clone(r.Blocks)

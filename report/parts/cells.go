@@ -80,8 +80,8 @@ func HalfWidth(part float64) document.Cell {
 	return document.Number(100*part, strings.Replace(rating.Percent(part), "more than ", "> ", 1))
 }
 
-// FigureCell returns a cell with a figure in the shown unit, like Borne if it has an interval or is rated, else like
-// Four.
+// FigureCell returns a cell with a figure in the shown unit, like Rounded if it has an interval or is rated, otherwise
+// like FourDigits.
 func FigureCell(f rating.Figure, x, part float64) document.Cell {
 	if f.Rated || !math.IsNaN(part) {
 		return Rounded(x, part)

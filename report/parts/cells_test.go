@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// A number has four digits, or all digits before its point.
+// FourDigits shows four digits, or all digits before the decimal point. Numbers that aren't known are a dash.
 func TestNumber(t *testing.T) {
 	for x, want := range map[float64]string{0.0126: "0.013", 1: "1.000", 9.9994: "9.999", 10: "10.00", 99.99: "99.99",
 		100: "100.0", 999.9: "999.9", 1000: "1000", 9999: "9999", 10000: "10000", 123456: "123456", 0: "-"} {
@@ -21,14 +21,14 @@ func TestNumber(t *testing.T) {
 	require.Equal(t, "-0.25", Number(-0.25, 2).Text)
 }
 
-// A part of nothing is known, and shown; one that isn't known is a dash.
+// A share of 0 is shown, and a share that isn't known is a dash.
 func TestShare(t *testing.T) {
 	require.Equal(t, "0.0", Share(0).Text)
 	require.Equal(t, "99.6", Share(0.996).Text)
 	require.Equal(t, "-", Share(math.NaN()).Text)
 }
 
-// An interval that is many times its figure has no digits of its own.
+// An interval that is many times its figure is shown as more than 1000 %.
 func TestHalfWidth(t *testing.T) {
 	require.Equal(t, "2.5", HalfWidth(0.025).Text)
 	require.Equal(t, "> 1000", HalfWidth(1371616991098).Text)

@@ -160,8 +160,8 @@ func bindings(list []rating.Binding) string {
 	return words.Some(texts)
 }
 
-// Variables that differ from job to job or from process to process, or that a launcher sets for itself: prefixes of
-// their names, and substrings.
+// launching has prefixes of variables that launchers set for themselves, and passing has parts of the names of
+// variables that differ from job to job or from process to process.
 var (
 	launching = []string{"OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix", "OMPI_MCA_initial_wdir", "OMPI_COMM_WORLD_",
 		"OMPI_MCA_shmem_RUNTIME_", "OMPI_MCA_mpi_oversubscribe", "OMPI_APP_CTX", "OMPI_NUM_APP", "OMPI_UNIVERSE",
@@ -181,8 +181,8 @@ func Passing(name string) bool {
 var limiting = []string{"no shared memory", "processes per processor", "sharing a core", "file locks", "/dev/shm",
 	"CPU quota", "memory limit", "lockable memory"}
 
-// LimitsDiffer names the facts that limit results and differ among them, with their values, or returns "" if none does
-// or if they aren't known of all results.
+// LimitsDiffer names the facts that limit results and differ among them, with their values. It returns "" if there are
+// none, or if a result doesn't record them.
 func LimitsDiffer(names []string, list []rating.Circumstances) string {
 	values, order := make([]map[string]string, len(list)), []string{}
 	for i, c := range list {

@@ -75,7 +75,7 @@ func (l *factList) Add(known bool, name, format string, args ...any) {
 }
 
 // MachineFacts returns the facts that all benchmarks share: the system in its operators' words, the host, and the
-// engine, followed by the text embedded if the engine is beff's own. What a run found comes before what is stated.
+// engine, followed by the text embedded if the engine is beff's own. Facts that the run found come before stated ones.
 func MachineFacts(s *rating.System, h *rating.Host, engine mpi.Library, embedded string) factList {
 	var l factList
 	of := Described(s)

@@ -60,7 +60,7 @@ func (r Runs) Interval() string {
 	case d.Kind() == rating.NotKnown:
 		return fmt.Sprintf("(mean of %s; the interval between runs needs three or more)", r.Count())
 	case len(r.List) < rating.MinRuns:
-		return fmt.Sprintf("%v (95 %%, of %s by their own intervals and their distance)", d, r.Count())
+		return fmt.Sprintf("%v (95 %%, from the intervals of %s and their difference)", d, r.Count())
 	default:
 		return fmt.Sprintf("%v (95 %%, between %s)", d, r.Count())
 	}
@@ -99,7 +99,7 @@ func (r Runs) sentence() string {
 	text := fmt.Sprintf("%s, from %s to %s: the highest %s is %.1f %% above the lowest. The report shows their "+
 		"geometric mean.", r.Count(), words.Either(unit == unitOfLow, low, low+" "+unitOfLow), high+" "+unit,
 		r.Benchmark, 100*(most/least-1))
-	switch part := r.inside(); {
+	switch part := r.spreadRatio(); {
 	case part > notable && part < math.Inf(1):
 		text += fmt.Sprintf(" They differ by %.1f times as much as expected from the intervals within each run, so "+
 			"something changes from run to run.", part)
@@ -112,9 +112,9 @@ func (r Runs) sentence() string {
 // notable is the ratio to the expected difference between runs above which the report mentions the difference.
 const notable = 2
 
-// inside returns the standard deviation between the runs divided by the one that their intervals within a run predict.
-// It is infinite if these aren't known.
-func (r Runs) inside() float64 {
+// spreadRatio returns the standard deviation between the runs divided by the deviation that the intervals within the
+// runs predict. It is infinite if these aren't known.
+func (r Runs) spreadRatio() float64 {
 	between, within := 0.0, 0.0
 	for _, one := range r.List {
 		if one.Within == nil || len(r.List) < 2 {
@@ -187,7 +187,7 @@ func (r Runs) Keys(k Keys) {
 }
 
 // Verdict returns the verdict on several runs as one: valid if all are valid, noisy or slowed if one is. Each criterion
-// and each sign of noise is the one of the worst run.
+// and each sign of noise is the worst run's.
 func (r Runs) Verdict() rating.Verdict {
 	v := rating.Verdict{Valid: true, Warnings: r.warnings()}
 	for _, one := range r.List {
@@ -275,7 +275,7 @@ func (r Runs) warnings() []rating.Warning {
 		case alike[w.Code] == len(r.List):
 			_, list[i].Text, _ = strings.Cut(w.Text, ": ")
 		case n > 1:
-			list[i].Text += fmt.Sprintf(" (and the like in %d of the other %d runs)", n-1, len(r.List)-1)
+			list[i].Text += fmt.Sprintf(" (and similarly in %d of the other %d runs)", n-1, len(r.List)-1)
 		}
 	}
 	return list

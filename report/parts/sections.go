@@ -111,8 +111,8 @@ func FiguresWithPrefix(figures []*document.Figure, begin string) (blocks []docum
 // VerdictSection returns a section with criteria, signs of noise and warnings.
 func VerdictSection(v rating.Verdict) document.Section {
 	criteria := &document.Table{ID: "criteria",
-		Caption: "A rating is valid for comparison if all criteria are met. If only those of a class are not met, " +
-			"it is valid in that class.",
+		Caption: "A rating is valid for comparison if all criteria are met. If only criteria of a class are " +
+			"not met, it is valid in that class.",
 		Columns: document.Heads("criterion", "text", "met")}
 	for _, c := range v.Criteria {
 		met := document.Text("yes")
@@ -141,8 +141,8 @@ func VerdictSection(v rating.Verdict) document.Section {
 
 // causesTable returns a table of causes of a low number.
 func causesTable(causes []rating.Cause) *document.Table {
-	t := &document.Table{ID: "causes", Caption: "Conditions that explain why the number is low, the one that " +
-		"explains most first. A valid rating with one that spoils it is called slowed.",
+	t := &document.Table{ID: "causes", Caption: "Conditions that explain why the number is low, starting with the " +
+		"one that explains most. A valid rating is called slowed if one of them spoils it.",
 		Columns: document.Heads("cause", "text", "effect", "spoils")}
 	for _, c := range causes {
 		effect := document.Text("not known")

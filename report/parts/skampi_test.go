@@ -49,7 +49,7 @@ nodes= 4        0     3.250     0.000      100
 			Repetitions: 100}}}))
 }
 
-// Programs for SKaMPI's files look for the beginning of a result and take the columns behind the parameters.
+// Programs for SKaMPI's files look for the beginning of a result and take the columns after the parameters.
 func TestSKaMPIAwk(t *testing.T) {
 	awk, err := exec.LookPath("awk")
 	require.NoError(t, err)
@@ -61,7 +61,7 @@ func TestSKaMPIAwk(t *testing.T) {
 	require.Equal(t, "MPI Bcast 4 8 1.500\nMPI Bcast 4 16 2.500\n", string(out))
 }
 
-// A stranger's name makes no line of its own.
+// A name with a line break doesn't begin a new line.
 func TestSKaMPIOneLine(t *testing.T) {
 	require.NotContains(t, skampi(t, parts.SKaMPIBlock{Name: "a\nnodes= 1"}), "\nnodes=")
 }

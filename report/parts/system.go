@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Stated returns a fact that a run found. The operators' words follow if they differ. If the run found nothing, they
-// are the fact, and marked.
+// Stated returns a fact that a run found, followed by the operators' statement if it differs. If the run found nothing,
+// Stated returns the statement, marked as such.
 func Stated(found, stated string) string {
 	switch short, long := letters(stated), letters(found); {
 	case stated == "":
@@ -35,7 +35,7 @@ func letters(text string) string {
 	}, text)
 }
 
-// Described returns a system in its operators' words. s may be nil.
+// Described returns the operators' description of a system, which is empty if s is nil.
 func Described(s *rating.System) rating.System {
 	if s == nil {
 		return rating.System{}
@@ -48,7 +48,8 @@ func number(x float64, format string) string {
 	return words.Either(x > 0, fmt.Sprintf(format, x), "")
 }
 
-// nodeMemory returns the memory of a node. Systems report a little less than was sold, so a tenth is no difference.
+// nodeMemory returns the memory of a node. Systems report a little less than was sold, so a difference of up to a tenth
+// is ignored.
 func nodeMemory(found int64, stated int) string {
 	want := int64(min(stated, 1<<30)) << 30
 	if found > 0 && 10*found >= 9*want && 9*found <= 10*want {
@@ -61,8 +62,8 @@ func nodeMemory(found int64, stated int) string {
 // oneNode is a fact about results of a single node.
 const oneNode = "one node: no network was measured"
 
-// SystemFacts returns who was measured: what the run found, and what only its operators say. The list has the same
-// names for every result, and an empty value where nothing is known.
+// SystemFacts returns facts about the measured system: those that the run found, and those that only its operators
+// state. The list has the same names for every result, and empty values for facts that aren't known.
 func SystemFacts(h Header) []document.Fact {
 	s, host, mount := Described(h.System), h.Host, rating.Mount{}
 	if h.Environment != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
-// A variable has its own meaning, or that of the longest name that stands for it.
+// A variable has its own meaning, or the meaning of the longest pattern that matches its name.
 func TestMeaning(t *testing.T) {
 	for name, want := range map[string]string{"UCX_TLS": "transports",
 		"OMPI_MCA_btl_vader_eager_limit":          "longest message",
@@ -22,7 +22,7 @@ func TestMeaning(t *testing.T) {
 	require.Empty(t, parts.Meaning("processor"))
 }
 
-// A variable of one library is none of another one, but for descendants.
+// A library doesn't read another library's variables, unless it is derived from that library.
 func TestUnread(t *testing.T) {
 	for _, c := range []struct {
 		name, library string
@@ -36,7 +36,7 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// A comparison says what variables do that differ, and has no column for it where none does.
+// A comparison explains variables that differ. If none is known, it has no column for meanings.
 func TestVariablesExplained(t *testing.T) {
 	with := func(v ...rating.Variable) rating.Circumstances {
 		return rating.Circumstances{Environment: &rating.Environment{Container: "x", Variables: v}}

@@ -264,7 +264,7 @@ func (d *decoder) array(r *Rule, into reflect.Value) bool {
 			return d.syntax("expected a comma or the end of a list")
 		}
 		if d.memory += r.each; d.memory > d.most {
-			d.fault = "its lists take much more memory than their text: no result is like this"
+			d.fault = "its lists take much more memory than their text: no result has such lists"
 			return false
 		}
 		if list && count == room {

@@ -77,7 +77,7 @@ func (r *Rule) Only(name string, values ...string) *Rule {
 		}
 		one = one.fields[part].Rule
 	}
-	one.words("enum=" + strings.Join(values, ",enum="))
+	one.restrict("enum=" + strings.Join(values, ",enum="))
 	return r
 }
 
@@ -152,7 +152,7 @@ func (r *Rule) members(t reflect.Type, index []int, strict bool) {
 		m := &member{Rule: ruleOf(f.Type, strict), name: name, key: []byte("," + strconv.Quote(name) + ":"),
 			index: append(slices.Clone(index), i), number: len(r.order), pointedSize: pointedSize(f.Type)}
 		if strict {
-			m.words(f.Tag.Get("jsonschema"))
+			m.restrict(f.Tag.Get("jsonschema"))
 			if !strings.Contains(options, "omit") {
 				r.required |= 1 << m.number
 			}
@@ -164,8 +164,9 @@ func (r *Rule) members(t reflect.Type, index []int, strict bool) {
 	}
 }
 
-// words applies the restrictions of a tag. In the tag of a list, restrictions of numbers and texts apply to its items.
-func (r *Rule) words(tag string) {
+// restrict applies the restrictions of a tag. In the tag of a list, restrictions of numbers and texts apply to its
+// items.
+func (r *Rule) restrict(tag string) {
 	for _, word := range strings.Split(tag, ",") {
 		name, value, _ := strings.Cut(word, "=")
 		one := r

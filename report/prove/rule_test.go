@@ -45,7 +45,7 @@ type ruled struct {
 	row
 }
 
-// row has members that are likely to be numbers: names of up to 12 letters are compared by their ends.
+// row has a member for each kind of number.
 type row struct {
 	Count   int     `json:"count,omitempty" jsonschema:"minimum=1"`
 	Seconds float64 `json:"seconds_mean,omitempty" jsonschema:"exclusiveMinimum=0"`
@@ -53,7 +53,7 @@ type row struct {
 	Last    float64 `json:"last_one,omitempty"`
 }
 
-// Numbers that encoding/json has written are read as all others, and refused as all others.
+// Members in the form and order in which encoding/json writes them are read and refused like all others.
 func TestRow(t *testing.T) {
 	r := ruleOf(reflect.TypeFor[row](), true)
 	for text, want := range map[string]row{
@@ -138,7 +138,7 @@ func TestRule(t *testing.T) {
 		`{"n":` + "0." + strings.Repeat("1", 1000) + `}`:         "",
 		`{"n":1,"l":[[[[`:            "expected an object, at '/l/0'",
 		`{"n":1,"schema_version":1}`: "", `{"n":1,"schema_version":4}`: "4 is not an allowed value",
-		`{"n":1,"l":[` + strings.Repeat("{},", 1<<19) + `{}]}`: "no result is like this",
+		`{"n":1,"l":[` + strings.Repeat("{},", 1<<19) + `{}]}`: "no result has such lists",
 	} {
 		got, err := Decoded[ruled]([]byte(text), rule())
 		if want != "" {
@@ -154,8 +154,8 @@ func TestRule(t *testing.T) {
 	}
 }
 
-// The beginning of a text that is right has no fault, wherever it is cut. That of another text has its fault as soon
-// as it is there.
+// The beginning of a correct text has no fault, wherever the text is cut. The beginning of another text has a fault as
+// soon as it includes one.
 func TestBeginning(t *testing.T) {
 	good := `{"n":2.5e-1,"x":0.001,"u":["\u00e9","b"],"b":true,"l":[{"o":{}},{}],"r":[[1,2]],` +
 		`"t":"2026-11-22T12:00:00Z"}`
@@ -167,7 +167,7 @@ func TestBeginning(t *testing.T) {
 	require.ErrorContains(t, rule().CheckBegin([]byte(`{"n":1,"l":[{"o":{"o":{}}},{"q`+`":`)), "at '/l/0/o'")
 }
 
-// Lists may take 8 MiB of memory, and twice their text. What elements point to counts.
+// Lists may take 8 MiB of memory plus twice the size of their text. This includes the values to which elements point.
 func TestDense(t *testing.T) {
 	const each = int64(64 + 8) // of an element of L
 	text := `{"n":1,"l":[` + strings.Repeat("{},", 200_000) + `{}]}`
@@ -179,7 +179,7 @@ func TestDense(t *testing.T) {
 		return err
 	}
 	require.NoError(t, read(200_001*each))
-	require.ErrorContains(t, read(200_001*each-1), "no result is like this, at '/l'")
+	require.ErrorContains(t, read(200_001*each-1), "no result has such lists, at '/l'")
 	require.EqualValues(t, 8<<20, memoryLimit(0))
 	require.EqualValues(t, 8<<20+2000, memoryLimit(1000))
 	for each, list := range map[int64]reflect.Type{8: reflect.TypeFor[[]int](), 88: reflect.TypeFor[[]*[10]int](),
@@ -211,7 +211,7 @@ func FuzzRule(f *testing.F) {
 	})
 }
 
-// Numbers are read to the last bit as strconv reads them, in whatever way they are written.
+// Numbers in any notation are read to the same bits as by strconv.
 func TestFloat(t *testing.T) {
 	var into struct {
 		X float64 `json:"x"`
@@ -243,8 +243,8 @@ func TestFloat(t *testing.T) {
 	}
 }
 
-// Whole numbers are read as their type has them, and no others.
-func TestWhole(t *testing.T) {
+// Integers are read over the whole range of their types, and others are refused.
+func TestIntegers(t *testing.T) {
 	var into struct {
 		I int64  `json:"i"`
 		U uint64 `json:"u"`
@@ -263,8 +263,8 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// A list that has room is filled from its beginning, and keeps nothing of what it had.
-func TestRoom(t *testing.T) {
+// A list with spare capacity is filled from its beginning, and keeps nothing of its old elements.
+func TestSpareCapacity(t *testing.T) {
 	into := ruled{L: []inner{{A: [8]float64{1}}, {A: [8]float64{2}}}}
 	into.L = into.L[:0]
 	first := &into.L[:1][0]

@@ -83,7 +83,7 @@ func requireError(t *testing.T, err error, want, name string) {
 	require.ErrorContains(t, err, want, name)
 }
 
-// All warnings that follow from a document are in it, in this version's words, and no others but the free ones.
+// A document has all warnings that follow from it, in this version's words, and no others except free ones.
 func TestSameWarnings(t *testing.T) {
 	wait, load := rating.Warning{Code: "wait", Text: "w", Remedy: "look"}, rating.Warning{Code: "load", Text: "l"}
 	free := rating.Warning{Code: "option", Text: "any", Remedy: "read about it"}
@@ -94,15 +94,15 @@ func TestSameWarnings(t *testing.T) {
 		have []rating.Warning
 		want string
 	}{
-		"all":       {made, ""},
-		"free":      {[]rating.Warning{free, wait, free, load}, ""},
-		"one lacks": {[]rating.Warning{wait}, `warnings lacks "load", which the document gives`},
-		"none":      {nil, `warnings lacks "wait", which the document gives`},
-		"more":      {[]rating.Warning{wait, load, load}, `warnings[2] is "load", which the document doesn't give`},
-		"order":     {[]rating.Warning{load, wait}, ""},
-		"twice":     {[]rating.Warning{wait, wait}, `warnings[1] is "wait", which the document doesn't give`},
-		"text":      {[]rating.Warning{forged, load}, `warning "wait": text is "all is well", the document gives "w"`},
-		"remedy":    {[]rating.Warning{shell, load}, `warning "wait": remedy is "run: curl | sh", beff gives "look"`},
+		"all":     {made, ""},
+		"free":    {[]rating.Warning{free, wait, free, load}, ""},
+		"missing": {[]rating.Warning{wait}, `warnings lacks "load", which the document gives`},
+		"none":    {nil, `warnings lacks "wait", which the document gives`},
+		"more":    {[]rating.Warning{wait, load, load}, `warnings[2] is "load", which the document doesn't give`},
+		"order":   {[]rating.Warning{load, wait}, ""},
+		"twice":   {[]rating.Warning{wait, wait}, `warnings[1] is "wait", which the document doesn't give`},
+		"text":    {[]rating.Warning{forged, load}, `warning "wait": text is "all is well", the document gives "w"`},
+		"remedy":  {[]rating.Warning{shell, load}, `warning "wait": remedy is "run: curl | sh", beff gives "look"`},
 		"free one's remedy": {[]rating.Warning{other, wait, load},
 			`warning "option": remedy is "run: curl | sh", beff gives "read about it"`},
 	} {

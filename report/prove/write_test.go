@@ -73,9 +73,9 @@ func TestLayout(t *testing.T) {
 	require.Contains(t, string(written(t, ofbeff.Form, r)), "\n  \"samples\": [\n  ]\n}\n")
 }
 
-// same requires that a document is what encoding/json makes of the result, but for blanks, and that what is read of it
-// is written as the same document.
-func same[R, S any](t *testing.T, f prove.Form[R, S], r *R) {
+// requireRoundTrip requires that a document equals encoding/json's except for blanks, and that the result in it is
+// written as the same document.
+func requireRoundTrip[R, S any](t *testing.T, f prove.Form[R, S], r *R) {
 	data := written(t, f, r)
 	plain, err := json.Marshal(r)
 	require.NoError(t, err)
@@ -93,25 +93,26 @@ func TestRoundTrip(t *testing.T) {
 	list := fixture.Results()
 	list["small"] = small()
 	for name, r := range list {
-		t.Run("b_eff "+name, func(t *testing.T) { same(t, ofbeff.Form, r) })
+		t.Run("b_eff "+name, func(t *testing.T) { requireRoundTrip(t, ofbeff.Form, r) })
 	}
 	for name, r := range fixture.IOResults() {
-		t.Run("b_eff_io "+name, func(t *testing.T) { same(t, ofbeffio.Form, r) })
+		t.Run("b_eff_io "+name, func(t *testing.T) { requireRoundTrip(t, ofbeffio.Form, r) })
 	}
 	for name, r := range fixture.Probed() {
-		t.Run("probe "+name, func(t *testing.T) { same(t, ofprobe.Form, r) })
+		t.Run("probe "+name, func(t *testing.T) { requireRoundTrip(t, ofprobe.Form, r) })
 	}
 }
 
-// Documents that were sealed are written again to the byte.
+// Results from sealed documents are written as the same bytes.
 func TestSealedBefore(t *testing.T) {
-	t.Run("b_eff", func(t *testing.T) { resealed(t, ofbeff.Form, "b_eff-1.json") })
-	t.Run("b_eff_io", func(t *testing.T) { resealed(t, ofbeffio.Form, "b_eff_io-1.json") })
-	t.Run("probe", func(t *testing.T) { resealed(t, ofprobe.Form, "probe-1.json") })
+	t.Run("b_eff", func(t *testing.T) { requireResealed(t, ofbeff.Form, "b_eff-1.json") })
+	t.Run("b_eff_io", func(t *testing.T) { requireResealed(t, ofbeffio.Form, "b_eff_io-1.json") })
+	t.Run("probe", func(t *testing.T) { requireResealed(t, ofprobe.Form, "probe-1.json") })
 }
 
-// resealed requires that a file of testdata is what is written of the result in it, and that Seal finds its digest.
-func resealed[R, S any](t *testing.T, f prove.Form[R, S], name string) {
+// requireResealed requires that the result in a file of testdata is written as that file, and sealed with the same
+// digest.
+func requireResealed[R, S any](t *testing.T, f prove.Form[R, S], name string) {
 	data, err := os.ReadFile(filepath.Join("../../testdata", name))
 	require.NoError(t, err)
 	r := new(R)
@@ -145,7 +146,7 @@ func TestNotANumber(t *testing.T) {
 	require.ErrorContains(t, ofbeff.Form.Write(io.Discard, r), "write JSON: ")
 }
 
-// Wherever a device gets full, Write says so.
+// Write returns an error wherever a device gets full.
 func TestWriteErrors(t *testing.T) {
 	r := small()
 	size := len(written(t, ofbeff.Form, r))

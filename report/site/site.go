@@ -278,7 +278,7 @@ func index(title, own string, results []Result, comparisons []Comparison,
 	}
 	if len(comparisons) > 0 {
 		t := &document.Table{ID: "comparisons", Caption: "Comparisons of systems of one class and size.",
-			Columns: document.Heads("of")}
+			Columns: document.Heads("comparison")}
 		for _, c := range comparisons {
 			t.Add(document.Cell{Text: c.Name, Link: address(c.Path)})
 		}

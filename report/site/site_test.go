@@ -21,7 +21,7 @@ import (
 
 const hostile = `<img src=x onerror=alert(1)>"'&</script>`
 
-// results returns three results of each of four systems, with names that want to be escaped.
+// results returns three results of each of four systems, with names that must be escaped.
 func results() (list []Result) {
 	for i := range 12 {
 		x := float64(1+i%4)*1e9 + float64(i)*1e6
@@ -53,8 +53,8 @@ func page(t *testing.T, title string, results []Result) string {
 	return b.String()
 }
 
-// The page has the rows of the list, with the reader's own system marked, and links to what the site has of them,
-// whatever they hold.
+// The page has the rows of the ranking, marks the reader's own system, links to the files that the site has, and
+// escapes hostile names.
 func TestIndex(t *testing.T) {
 	require.NotContains(t, page(t, hostile, results()), "<img")
 	d := index("All", "Hawk", results(), Comparisons(results()), nil)
@@ -66,7 +66,7 @@ func TestIndex(t *testing.T) {
 		entries = append(entries, r.Entry)
 	}
 	means := ranking.Rank(entries, false)[0].Rows
-	require.Len(t, table.Rows, len(means), "one rule: what the list has")
+	require.Len(t, table.Rows, len(means), "the same rows as the ranking")
 	require.Equal(t, fmt.Sprint(means[0].Rank), table.Rows[0][0].Text)
 	links := map[string]string{}
 	for _, row := range table.Rows {
@@ -120,7 +120,7 @@ func TestSlowedOnPages(t *testing.T) {
 	}
 }
 
-// Compared are the means of several systems, the newest runs of each.
+// The means of several systems are compared, with the newest runs of each.
 func TestComparisons(t *testing.T) {
 	list := results()
 	require.Equal(t, []Comparison{{Path: "comparisons/1.html",
@@ -143,7 +143,7 @@ func TestComparisons(t *testing.T) {
 	require.Len(t, Comparisons(list)[0].Sides[0], maxRuns)
 }
 
-// The page does in a browser what its address says, and complains of nothing.
+// In a browser the page is filtered and sorted as its address says, and prints no errors on the console.
 func TestBrowser(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "index.html")
 	list := results()

@@ -30,7 +30,7 @@ type Column struct {
 	Key   bool // rows with different values in it are different measurements, and must not be averaged
 }
 
-// Units of columns whose values are no quantities. Date marks texts that begin with a date in UTC, YesNo values 1 and
+// Units of columns whose values aren't quantities. Date marks texts that begin with a date in UTC, YesNo values 1 and
 // 0.
 const (
 	Date  = "date"
@@ -153,7 +153,7 @@ func Each[T any](list []T) func(add func(*T)) {
 // SlowCalls returns the columns that describe one of the slowest calls, which of returns.
 func SlowCalls[T any](of func(*T) *rating.SlowCall) []Field[T] {
 	return []Field[T]{
-		Float("at", "s", "begin of the call, after the begin of the run", func(x *T) float64 { return of(x).At }),
+		Float("at", "s", "start of the call, after the start of the run", func(x *T) float64 { return of(x).At }),
 		Float("seconds", "s", "duration of the call", func(x *T) float64 { return of(x).Seconds }),
 		Int("rank", "", "rank of the process", func(x *T) int64 { return of(x).Rank }),
 		Int("repetition", "", "repetition of the process, counted from 0; empty outside of loops",

@@ -44,7 +44,7 @@ func NewCondition(texts []string, columns func(name string) []Column) (*Conditio
 			return nil, fmt.Errorf("a condition of %d bytes: want at most %d", len(text), most)
 		}
 		p := &parser{Condition: c, rest: text, columns: columns}
-		holds, err := p.either()
+		holds, err := p.parseOr()
 		if err == nil && p.rest != "" {
 			err = p.misread()
 		}
@@ -121,44 +121,44 @@ var (
 	valueForm = words.MustCompile(`^("[^"]*"|'[^']*'|[^\s,"'()]+(?:\s+` + unitForm + `)?)\s*`)
 )
 
-// either parses conditions joined by "or".
-func (p *parser) either() (func(Row) bool, error) {
-	all, err := p.both()
+// parseOr parses conditions joined by "or".
+func (p *parser) parseOr() (func(Row) bool, error) {
+	all, err := p.parseAnd()
 	for err == nil {
 		if _, more := p.takes(orForm); !more {
 			break
 		}
 		one := all
 		var other func(Row) bool
-		other, err = p.both()
+		other, err = p.parseAnd()
 		all = func(r Row) bool { return one(r) || other(r) }
 	}
 	return all, err
 }
 
-// both parses conditions joined by "," or "and". A trailing comma is allowed.
-func (p *parser) both() (func(Row) bool, error) {
-	all, err := p.one()
+// parseAnd parses conditions joined by "," or "and". A trailing comma is allowed.
+func (p *parser) parseAnd() (func(Row) bool, error) {
+	all, err := p.parseOne()
 	for err == nil {
 		if _, more := p.takes(andForm); !more || p.rest == "" {
 			break
 		}
 		one := all
 		var other func(Row) bool
-		other, err = p.one()
+		other, err = p.parseOne()
 		all = func(r Row) bool { return one(r) && other(r) }
 	}
 	return all, err
 }
 
-// one parses a single condition.
-func (p *parser) one() (func(Row) bool, error) {
+// parseOne parses a single condition.
+func (p *parser) parseOne() (func(Row) bool, error) {
 	if _, is := p.takes(notForm); is {
-		holds, err := p.one()
+		holds, err := p.parseOne()
 		return func(r Row) bool { return !holds(r) }, err
 	}
 	if _, is := p.takes(openForm); is {
-		holds, err := p.either()
+		holds, err := p.parseOr()
 		if _, closed := p.takes(closeForm); err == nil && !closed {
 			err = fmt.Errorf("%q: want the ) of a (", p.rest)
 		}

@@ -35,14 +35,14 @@ func Document(list []*Series, alone int, judged []document.Notice) *document.Doc
 	d.Subtitle = fmt.Sprintf("%s to %s, %s, %s", first.Format(day), last.Format(day), words.Count(len(list), "figure"),
 		words.Count(steps, "step"))
 	notes := document.List{"A series has the results of one system, class, number of processes, number of processes " +
-		"per node and library, whatever its version. Only valid results count, unless there are none.",
+		"per node and library, whatever its version. Only valid results count, unless there are fewer than two.",
 		"There is a step if the ranks of the results before and after a point differ so much that at most 1 % of all " +
-			"orders of the same results look like it, and if two levels fit the values better than a straight line. " +
-			"The step is at the point whose levels fit best. A step needs ten results, or more if it is near an end. " +
-			"One of a hundred series of pure noise has a step.",
-		"The change at a step compares the geometric means of both levels. Its 95 % interval is by Student's t, from " +
-			"the scatter of all results around their levels. The table lists recorded facts that differ between the " +
-			"results before and after the step. This doesn't prove that they are the cause.",
+			"orders of the same results differ as much, and if two levels fit the values better than a straight " +
+			"line. The step is at the point whose levels fit best. A step needs ten results, or more if it is near " +
+			"an end. One of a hundred series of pure noise has a step.",
+		"The change at a step compares the geometric means of both levels. Its 95 % interval follows from the " +
+			"scatter of all results around their levels (Student's t). The table lists recorded facts that differ " +
+			"between the results before and after the step. This doesn't prove that they are the cause.",
 		"± is half of the 95 % interval of a rating within its run. 1 MB/s = 10^6 bytes per second."}
 	if len(judged) > 0 {
 		d.Notices = judged
@@ -183,7 +183,7 @@ func (s *Series) newest() string {
 		return ""
 	}
 	l := s.Levels[len(s.Levels)-1]
-	d := rating.MeanOfRuns(s.doubts(l.From, l.To))
+	d := rating.MeanOfRuns(s.estimates(l.From, l.To))
 	if l.To-l.From < rating.MinRuns || d.Within == nil {
 		return ""
 	}
@@ -195,11 +195,16 @@ func (s *Series) newest() string {
 func (s *Series) remark() string {
 	switch {
 	case s.NotValid:
-		return " None is valid for comparison."
+		return fmt.Sprintf(" %s valid for comparison.", words.Either(s.hasValid(), "Only one is", "None is"))
 	case s.LeftOut > 0:
 		return fmt.Sprintf(" Left out: %s not valid for comparison.", words.Count(s.LeftOut, "result"))
 	}
 	return ""
+}
+
+// hasValid reports whether a point of the series is valid for comparison.
+func (s *Series) hasValid() bool {
+	return slices.ContainsFunc(s.Points, func(p Point) bool { return p.Status.Counts() })
 }
 
 // figure draws the series of one system, size and figure, with a curve for each library. A single series also has its

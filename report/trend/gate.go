@@ -23,8 +23,8 @@ type Gate struct {
 	Now    time.Time
 }
 
-// Baseline selects the results that the newest result is compared with: the results up to Result or, if that is empty,
-// Date, of the level that contains it.
+// Baseline selects the results that the newest result is compared with: the results of one level up to Result or, if
+// that is empty, up to Date. It is the level of the last of them.
 type Baseline struct {
 	Result rating.Measurement
 	Date   time.Time
@@ -65,10 +65,10 @@ func (s *Series) Against(b Baseline) (f Judgement, ok bool, err error) {
 	case s.Last.Status.Counts():
 		return f, true, fmt.Errorf("the newest result, %s, has no %s: %w", s.Last.File, s.Of.Name, ErrUndecided)
 	}
-	if err := s.judged(from); err != nil {
+	if err := s.checkComparable(from); err != nil {
 		return f, true, err
 	}
-	told := rating.Compare(rating.MeanOfRuns(s.doubts(from.From, from.To)), s.doubt(newest))
+	told := rating.Compare(rating.MeanOfRuns(s.estimates(from.From, from.To)), s.estimate(newest))
 	f = Judgement{Ratio: told.Ratio, Count: from.To - from.From}
 	low, high := told.Chance(chance)
 	if s.Points[0].Engine == rating.Simulated { // models have no noise
@@ -80,7 +80,7 @@ func (s *Series) Against(b Baseline) (f Judgement, ok bool, err error) {
 	}
 	switch f.Down = s.Worse(Change{Ratio: f.Ratio / f.Limit}); {
 	case math.IsNaN(f.Limit) && s.Worse(Change{Ratio: f.Ratio}):
-		return f, true, fmt.Errorf("it is %s, and how far results differ isn't known: %w", percent(f.Ratio),
+		return f, true, fmt.Errorf("it is %s, and how much results differ isn't known: %w", percent(f.Ratio),
 			ErrUndecided)
 	case !f.Down && (low < minLimit):
 		return f, true, fmt.Errorf("the baseline's %d results differ so much that %s may be chance: choose quieter "+
@@ -103,8 +103,8 @@ func (s *Series) baseline(b Baseline) (of Level) {
 	return of
 }
 
-// judged returns an error if the newest result may not be compared with the results of a level.
-func (s *Series) judged(by Level) error {
+// checkComparable returns an error if the newest result may not be compared with the results of a level.
+func (s *Series) checkComparable(by Level) error {
 	for i := by.From; i < by.To; i++ {
 		if err := s.Points[i].Basis().Judged(s.Last.Basis()); err != nil {
 			return err

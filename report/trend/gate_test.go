@@ -11,11 +11,11 @@ import (
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
-// The errors of the nightly gate, of 1,000 series a kind with a baseline of ten nights: docs/studies/statistics.md has
-// the table that go test -run TestGateErrors -v ./report/trend prints. Required is what a prediction interval from ten
-// nights can reach of normal noise.
+// TestGateErrors estimates how often the nightly gate is wrong, with 1,000 series of each kind of noise and a baseline
+// of ten nights. docs/studies/data/gate.csv has the table that go test -run TestGateErrors -v ./report/trend prints.
+// The limits in the test are what a prediction interval from ten nights can achieve with normal noise.
 func TestGateErrors(t *testing.T) {
-	const series, baseline, behind = 1000, 10, 20
+	const series, baseline, nightsAfter = 1000, 10, 20
 	count := func(is bool) int { return map[bool]int{true: 1}[is] }
 	kinds := []struct {
 		name  string
@@ -42,16 +42,16 @@ func TestGateErrors(t *testing.T) {
 		for range series {
 			s := &Series{Of: ranking.Figures("b_eff")[0]}
 			for i := range baseline + 1 {
-				s.Points = append(s.Points, Point{Entry: ranking.Entry{Measurement: of(i), Figures: rating.Values{}}})
+				s.Points = append(s.Points, Point{Entry: ranking.Entry{Measurement: idOf(i), Figures: rating.Values{}}})
 				s.Points[i].Figures[s.Of.Key] = rating.Value{Value: value(0)}
 			}
 			s.Levels, s.Last = []Level{{From: 0, To: baseline + 1}}, s.Points[baseline]
-			f, ok, err := s.Against(Baseline{Result: of(baseline - 1)})
+			f, ok, err := s.Against(Baseline{Result: idOf(baseline - 1)})
 			require.True(t, ok)
 			require.NoError(t, err)
 			require.Equal(t, f.Ratio < f.Limit, f.Down)
 			mean := s.Points[baseline].Figures[s.Of.Key].Value / f.Ratio
-			for range behind { // the limit follows from the baseline alone
+			for range nightsAfter { // the limit follows from the baseline only
 				alarms += count(value(0)/mean < f.Limit)
 				found += count(value(5)/mean < f.Limit)
 			}
@@ -68,10 +68,10 @@ func TestGateErrors(t *testing.T) {
 		}
 		part := func(n, of int) float64 { return 100 * float64(n) / float64(of) }
 		t.Logf("| %s | %.2f | %.1f | %.1f | %.1f |", kind.name,
-			part(alarms, series*behind), part(found, series*behind), part(steps, series), part(dated, series))
+			part(alarms, series*nightsAfter), part(found, series*nightsAfter), part(steps, series), part(dated, series))
 		if kind.name == "normal" {
-			require.LessOrEqual(t, part(alarms, series*behind), 1.0)
-			require.GreaterOrEqual(t, part(found, series*behind), 95.0)
+			require.LessOrEqual(t, part(alarms, series*nightsAfter), 1.0)
+			require.GreaterOrEqual(t, part(found, series*nightsAfter), 95.0)
 			require.GreaterOrEqual(t, part(dated, series), 95.0)
 		}
 	}

@@ -73,7 +73,7 @@ func TestLimit(t *testing.T) {
 	}
 	for result, limit := range map[int]float64{0: -ninetyNine * own(0.03, 0.04),
 		1: -ninetyNine * math.Hypot(own(0.04), math.Log(1.1)/2), 2: -of2 * math.Sqrt(between*(1+1./3))} {
-		f, ok, err := s.Against(Baseline{Result: of(result)})
+		f, ok, err := s.Against(Baseline{Result: idOf(result)})
 		require.True(t, ok)
 		if result < 2 {
 			require.NoError(t, err)
@@ -117,7 +117,7 @@ func TestTables(t *testing.T) {
 	require.True(t, steps.Sortable)
 	require.Equal(t, []string{"date", "system", "processes*", "figure", "change*", "chance*", "what else changed"},
 		columns(steps))
-	require.InDelta(t, 2./252, s.Steps[0].Probability, 2e-4, "of all orders of five and five two look like it")
+	require.InDelta(t, 2./252, s.Steps[0].Probability, 2e-4, "2 of the 252 orders of five and five differ as much")
 	require.Equal(t, []string{"2026-01-06", "Hawk", "4", "b_eff", change, fmt.Sprintf("%.2g", s.Steps[0].Probability),
 		library}, texts(steps.Rows[0]))
 
@@ -135,16 +135,17 @@ func TestTables(t *testing.T) {
 // The remark on a series counts the results that it leaves out. Its picture is labelled if no result is valid, or if a
 // model computed them.
 func TestRemarks(t *testing.T) {
-	const left, none = " Left out: 1 result not valid for comparison.", " None is valid for comparison."
-	for valid, want := range map[int]string{5: "", 4: left, 1: none} {
+	const left, one, none = " Left out: 1 result not valid for comparison.", " Only one is valid for comparison.",
+		" None is valid for comparison."
+	for valid, want := range map[int]string{5: "", 4: left, 1: one, 0: none} {
 		points := nightly(5, func(int) float64 { return 1e9 })
 		for i := range points[valid:] {
 			points[valid+i].Status = ranking.NotValid
 		}
 		s := series(t, points)
 		require.Equal(t, want, s.remark(), "%d valid", valid)
-		require.Len(t, s.Points, map[int]int{5: 5, 4: 4, 1: 5}[valid])
-		require.Equal(t, map[bool]string{true: parts.NotValid}[want == none], figure(1, []*Series{s}).Label)
+		require.Len(t, s.Points, map[int]int{5: 5, 4: 4, 1: 5, 0: 5}[valid])
+		require.Equal(t, map[bool]string{true: parts.NotValid}[valid < 2], figure(1, []*Series{s}).Label)
 	}
 	points := nightly(5, func(int) float64 { return 1e9 })
 	for i := range points {
@@ -170,7 +171,7 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-// A trend is called by its systems, up to four of them, and has all of their days.
+// The title names up to four systems, and the subtitle has the first day and the last one.
 func TestNames(t *testing.T) {
 	var list []*Series
 	for i, want := range []string{"A", "A and B", "A, B and C", "A, B, C and D", "5 systems"} {
@@ -185,7 +186,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A ratio of 1 is never a change for the worse, even for figures of which less is better.
+// A ratio of 1 is never a change for the worse, even for figures that are better when smaller.
 func TestWorse(t *testing.T) {
 	for _, less := range []bool{false, true} {
 		s := &Series{Of: rating.Figure{Less: less}}

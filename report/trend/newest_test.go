@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// The newest level has the interval between its results, also of ratings that have none of their own.
+// The newest level's interval is between its results, even if the ratings have no intervals of their own.
 func TestNewest(t *testing.T) {
 	about := func(points []Point) string {
 		list, _ := Of(points, nil)
@@ -30,7 +30,7 @@ func TestNewest(t *testing.T) {
 	require.NotContains(t, about(points[:2]), "Mean")
 }
 
-// A date whose zone isn't known is in no table or picture in UTC.
+// No table or picture shows a date in UTC if its zone isn't known.
 func TestLocalTime(t *testing.T) {
 	drawn := func(points []Point) string {
 		list, _ := Of(points, nil)

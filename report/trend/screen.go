@@ -15,8 +15,8 @@ const maxSeries = 3
 // minResults is the number of results that a step needs.
 const minResults = 10
 
-// screen returns the first screen of trends: whether levels have changed, the other changes at the newest step, and the
-// newest level of each series.
+// screen returns the first screen of trends: whether levels have changed, what else changed in the results at the
+// newest step, and the newest level of each series.
 func screen(list []*Series, judged []document.Notice) (rows []document.Fact) {
 	add := func(name, value string) { rows = append(rows, document.Fact{Name: name, Value: value}) }
 	last, steps, most := (*Step)(nil), 0, 0
@@ -56,12 +56,13 @@ func screen(list []*Series, judged []document.Notice) (rows []document.Fact) {
 // now describes the newest level of a series.
 func (s *Series) now() string {
 	p, l := &s.Points[0], s.Levels[len(s.Levels)-1]
-	d := rating.MeanOfRuns(s.doubts(l.From, l.To))
+	d := rating.MeanOfRuns(s.estimates(l.From, l.To))
 	text := fmt.Sprintf("%s %s %v", words.Digits(s.Of.Unit.In(d.Value), d.Digits()), s.Of.Unit.Shown, d)
 	if s.Of.Unit == rating.Bandwidth {
 		text = words.WithRange(d)
 	}
 	since := words.Either(len(s.Steps) > 0, " since "+s.Points[l.From].Date.Format(day), "")
+	valid := words.Either(s.hasValid(), ", fewer than two valid", ", none valid")
 	return strings.Join([]string{text, "mean of " + words.Count(l.To-l.From, "result") + since +
-		words.Either(s.NotValid, ", none valid", ""), p.System.Name, words.Processes(p.Processes), p.LibraryName}, ", ")
+		words.Either(s.NotValid, valid, ""), p.System.Name, words.Processes(p.Processes), p.LibraryName}, ", ")
 }

@@ -29,7 +29,7 @@ type Point struct {
 type Series struct {
 	Of     rating.Figure
 	Points []Point // oldest first; all have the figure
-	// NotValid reports that all points are results that aren't valid for comparison, for lack of valid ones.
+	// NotValid is set if fewer than two results are valid for comparison. The points then include the others.
 	NotValid bool
 	LeftOut  int   // number of results left out because they aren't valid
 	Last     Point // newest result, valid or not, with or without the figure
@@ -136,9 +136,9 @@ func (s *Series) split() {
 	}
 	for i, at := range places {
 		step := Step{At: at, Probability: probabilities[i], Change: s.change(s.Levels[i], s.Levels[i+1])}
-		before, behind := &s.Points[at-1], &s.Points[at]
-		step.Unknown = !before.Known || !behind.Known
-		step.Changed = changed(before.Facts, behind.Facts, !step.Unknown)
+		before, after := &s.Points[at-1], &s.Points[at]
+		step.Unknown = !before.Known || !after.Known
+		step.Changed = changed(before.Facts, after.Facts, !step.Unknown)
 		s.Steps = append(s.Steps, step)
 	}
 }
@@ -163,12 +163,12 @@ func (s *Series) Worse(c Change) bool { return c.Ratio != 1 && (c.Ratio < 1) != 
 
 // changed lists the facts that differ, in the order of the later ones. If all is set, it includes facts that only one
 // side has.
-func changed(before, behind []document.Fact, all bool) (list []string) {
+func changed(before, after []document.Fact, all bool) (list []string) {
 	old := map[string]string{}
 	for _, f := range before {
 		old[f.Name] = f.Value
 	}
-	for _, f := range behind {
+	for _, f := range after {
 		if was, ok := old[f.Name]; (ok || all) && was != f.Value {
 			list = append(list, f.Name+" "+arrow(was, f.Value))
 		}
@@ -196,17 +196,17 @@ func arrow(was, now string) string {
 	return none(was) + " → " + none(now)
 }
 
-// doubt returns a result's figure with its own interval.
-func (s *Series) doubt(i int) rating.Estimate {
+// estimate returns a point's figure with the interval within its run.
+func (s *Series) estimate(i int) rating.Estimate {
 	d := s.Points[i].Figures[s.Of.Key].Estimate()
 	d.Model = s.Points[i].Engine == rating.Simulated
 	return d
 }
 
-// doubts returns doubt of the points from and up to, but not including, to.
-func (s *Series) doubts(from, to int) (list []rating.Estimate) {
+// estimates returns the estimates of the points with indices from to to-1.
+func (s *Series) estimates(from, to int) (list []rating.Estimate) {
 	for i := from; i < to; i++ {
-		list = append(list, s.doubt(i))
+		list = append(list, s.estimate(i))
 	}
 	return list
 }

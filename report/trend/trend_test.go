@@ -31,7 +31,7 @@ func nightly(n int, level func(i int) float64) []Point {
 				"latency_rings": {Value: 1e3 / x}},
 			Date: time.Date(2026, 1, 1+i, 3, 0, 0, 0, time.UTC), File: fmt.Sprint("r", i),
 			Library: "Open MPI 4.1.4", LibraryName: "Open MPI",
-			Measurement: of(i)},
+			Measurement: idOf(i)},
 			Facts: []document.Fact{{Name: "library", Value: "Open MPI 4.1.4"}, {Name: "kernel", Value: "5.14"}},
 			Known: true}
 		p.System.Name = "Hawk"
@@ -40,8 +40,8 @@ func nightly(n int, level func(i int) float64) []Point {
 	return list
 }
 
-// of returns what tells the i-th result's measurement from others.
-func of(i int) rating.Measurement { return rating.Measurement{Started: int64(i + 1)} }
+// idOf returns the identity of the i-th result's measurement.
+func idOf(i int) rating.Measurement { return rating.Measurement{Started: int64(i + 1)} }
 
 // falls returns a level that falls by 11.8 % on a day.
 func falls(at int) func(int) float64 {
@@ -81,7 +81,7 @@ func TestStep(t *testing.T) {
 	require.NoError(t, document.PlainText(&text, d))
 	require.Contains(t, text.String(), "2026-01-18 | Hawk")
 	require.NotEmpty(t, Table(list).Rows)
-	// of the latency the same step is one up, which is for the worse
+	// in the latency the same step goes up, which is for the worse
 	list, _ = Of(points, []string{"latency_rings"})
 	require.Equal(t, 17, list[0].Steps[0].At)
 	require.Greater(t, list[0].Steps[0].Ratio, 1.0)
@@ -90,7 +90,7 @@ func TestStep(t *testing.T) {
 	require.True(t, ok && err == nil && fall.Down && fall.Limit > 1 && fall.Ratio > fall.Limit)
 }
 
-// A step has the fact of a cause that changed with it, which the results record.
+// A step lists a changed condition that is a known cause of low figures, if the results record it.
 func TestStepByCause(t *testing.T) {
 	for want, change := range map[string]func(*rating.Environment){
 		"/dev/shm 1 GiB → 64 MiB":           func(e *rating.Environment) { e.Nodes[0].Shm = 64 << 20 },
@@ -117,7 +117,7 @@ func TestStepByCause(t *testing.T) {
 	}
 }
 
-// Where results don't say what they depend on, nothing is named that only one side knows.
+// If results on one side of a step don't record their facts, the step doesn't list facts of the other side.
 func TestNotRecorded(t *testing.T) {
 	points := nightly(20, falls(10))
 	for i := range points[:10] {
@@ -129,8 +129,8 @@ func TestNotRecorded(t *testing.T) {
 	require.Contains(t, list[0].Steps[0].cause(), "not recorded")
 }
 
-// The newest result is judged by the results of the level that a date or a file is of, up to it; few by their own
-// intervals. A night that is as good again is not below, whatever was before.
+// The newest result is judged by the results of one level, up to a date or a result. If these are few, their own
+// intervals give the limit. After a fall, a result that is as good again as the baseline is not below it.
 func TestBaseline(t *testing.T) {
 	one := func(points []Point) *Series {
 		list, _ := Of(points, nil)
@@ -150,14 +150,15 @@ func TestBaseline(t *testing.T) {
 		err   string
 	}{
 		{step, Baseline{Date: first}, 1, true, ""}, {step, Baseline{Date: first.AddDate(0, 0, 25)}, 6, false, ""},
-		{step, Baseline{Date: first.AddDate(0, 0, -1)}, 0, false, ""}, {step, Baseline{Result: of(3)}, 4, true, ""},
-		{step, Baseline{Result: of(25)}, 6, false, ""}, {step, Baseline{Result: of(29)}, 0, false, undecided},
-		{step, Baseline{Result: of(99)}, 0, false, ""}, {steady, Baseline{Date: first}, 1, false, ""},
+		{step, Baseline{Date: first.AddDate(0, 0, -1)}, 0, false, ""}, {step, Baseline{Result: idOf(3)}, 4, true, ""},
+		{step, Baseline{Result: idOf(25)}, 6, false, ""}, {step, Baseline{Result: idOf(29)}, 0, false, undecided},
+		{step, Baseline{Result: idOf(99)}, 0, false, ""}, {steady, Baseline{Date: first}, 1, false, ""},
 		{steady, Baseline{Date: first.AddDate(0, 0, 28)}, 29, false, ""},
 		{steady, Baseline{Date: first.AddDate(0, 0, 29)}, 0, false, undecided},
-		{steady, Baseline{Result: of(3)}, 4, false, ""}, {again, Baseline{Date: first.AddDate(0, 0, 9)}, 10, false, ""},
-		{one(nightly(2, falls(1))), Baseline{Result: of(0)}, 1, true, ""},
-		{one(nightly(2, func(int) float64 { return 1e9 })), Baseline{Result: of(0)}, 1, false, ""},
+		{steady, Baseline{Result: idOf(3)}, 4, false, ""},
+		{again, Baseline{Date: first.AddDate(0, 0, 9)}, 10, false, ""},
+		{one(nightly(2, falls(1))), Baseline{Result: idOf(0)}, 1, true, ""},
+		{one(nightly(2, func(int) float64 { return 1e9 })), Baseline{Result: idOf(0)}, 1, false, ""},
 	} {
 		f, ok, err := x.s.Against(x.base)
 		if x.err != "" {
@@ -179,8 +180,8 @@ func TestBaseline(t *testing.T) {
 	require.Equal(t, err.Error(), notices[0].Text)
 }
 
-// A fall of 60 % is seen on its first night, also where a drift and noise of some percent are before it. A baseline
-// that couldn't tell half of its level judges nothing.
+// A fall of 60 % is found on its first night, even after a drift and noise of some percent. A baseline whose noise may
+// halve a result judges nothing.
 func TestFirstNight(t *testing.T) {
 	for noise, want := range map[float64]bool{0.01: true, 0.1: true, 0.5: false} {
 		random := rand.New(rand.NewPCG(9, 9))
@@ -203,12 +204,12 @@ func TestFirstNight(t *testing.T) {
 	}
 }
 
-// What isn't valid, or of other lengths, judges nothing: neither well nor badly.
+// Results that aren't valid, or have other lengths, are neither judged nor used as a baseline.
 func TestNotJudged(t *testing.T) {
 	for want, change := range map[string]func(*Point){
 		"r0 and r3 are not in one class: Lmax 1 MiB and 512 KiB": func(p *Point) { p.Longest = 512 << 10 },
 		"r0 is NOT VALID": nil,
-		"it is −50.0 %, and how far results differ isn't known: more results are needed": func(p *Point) {
+		"it is −50.0 %, and how much results differ isn't known: more results are needed": func(p *Point) {
 			p.Figures = rating.Values{"b_eff": {Value: 5e8}}
 		},
 	} {
@@ -224,14 +225,15 @@ func TestNotJudged(t *testing.T) {
 		}
 		list, _ := Of(points, nil)
 		require.Len(t, list, 1)
-		notices, names, err := (&Gate{Baseline: Baseline{Result: of(0)}}).Judge(list, points)
+		notices, names, err := (&Gate{Baseline: Baseline{Result: idOf(0)}}).Judge(list, points)
 		require.Empty(t, names)
 		require.EqualError(t, err, "Hawk, 4 processes: b_eff: "+want)
 		require.Contains(t, Document(list, 0, notices).Notices[0].Text, "can't be judged: "+want)
 	}
 }
 
-// A gate tells of the newest result, or says that it can't: neither older ones nor those of another class stand for it.
+// A gate judges the newest result, or reports that it can't. It doesn't judge an older result, or a result of another
+// class, in its place.
 func TestNewestIsJudged(t *testing.T) {
 	ended := func(p []Point) { p[9].Status, p[9].Figures = ranking.Unverified, nil }
 	for _, x := range []struct {
@@ -249,7 +251,7 @@ func TestNewestIsJudged(t *testing.T) {
 		}
 		x.change(points)
 		list, _ := Of(points, nil)
-		for want, base := range map[string]Baseline{x.ofResult: {Result: of(2)}, x.ofDate: {Date: points[2].Date}} {
+		for want, base := range map[string]Baseline{x.ofResult: {Result: idOf(2)}, x.ofDate: {Date: points[2].Date}} {
 			_, names, err := (&Gate{Baseline: base}).Judge(list, points)
 			require.Empty(t, names)
 			require.EqualError(t, err, "Hawk, 4 processes: b_eff: "+want)
@@ -299,7 +301,7 @@ func TestOutside(t *testing.T) {
 			require.Equal(t, err.Error(), notices[0].Text, "it is on the first screen")
 		})
 	}
-	// With two systems each result belongs to the series of its own, whose newest result it is compared with.
+	// With two systems, a result is compared with the newest result of its own system's series.
 	points := nightly(22, func(int) float64 { return 5e9 })
 	for i := range points[11:] {
 		points[11+i].System.Name, points[11+i].Date = "Dove", points[i].Date.Add(time.Hour)
@@ -352,7 +354,7 @@ func TestMaxAge(t *testing.T) {
 		[]document.Level{notices[0].Level, notices[1].Level})
 }
 
-// Another library is another series, a new version of one isn't.
+// Results of another library form another series, results of a new version of a library don't.
 func TestLibraries(t *testing.T) {
 	points := nightly(6, func(int) float64 { return 1e9 })
 	for i := range points {
@@ -367,7 +369,8 @@ func TestLibraries(t *testing.T) {
 	require.Len(t, list[1].Points, 3)
 }
 
-// Classes and sizes are apart, results without another one are counted, and valid ones come before the others.
+// Each class and size has its own series. Single results are counted, and results that aren't valid are left out unless
+// fewer than two are valid.
 func TestOf(t *testing.T) {
 	points := nightly(6, func(int) float64 { return 1e9 })
 	points[0].Processes, points[1].Rules = 8, "3.6"
@@ -387,7 +390,7 @@ func TestOf(t *testing.T) {
 	require.NoError(t, Document(list, 2, nil).Validate())
 }
 
-// Of series of pure noise at most one in a hundred has a step: of 300 more than 9 in one of 1000 tests.
+// At most one in a hundred series of pure noise has a step. More than 9 of 300 have one in one of 1,000 tests.
 func TestNoise(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	wrong := 0
@@ -408,7 +411,7 @@ func TestArrow(t *testing.T) {
 	}
 }
 
-// The picture has each result as a dot and a level that ends at a step; in letters they are below each other.
+// The picture has a dot for each result, and a level that ends at a step. As plain text, both are aligned.
 func TestPicture(t *testing.T) {
 	list, _ := Of(nightly(40, falls(20)), nil)
 	f := figure(1, list)
@@ -424,7 +427,8 @@ func TestPicture(t *testing.T) {
 	require.Len(t, []rune(results), 41)
 }
 
-// Results of several libraries are curves of one picture, of a day at their times, and 1 % is no jump (U28 of a trial).
+// Results of several libraries are curves in one picture. Results of one day are drawn at their times, and a change of
+// 1 % doesn't look like a jump.
 func TestCurves(t *testing.T) {
 	var points []Point
 	for i, name := range []string{"Open MPI", "MPICH"} {

@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// A rating has the digits that its interval bears, and its ends have no more.
+// A rating has as many digits as its interval justifies, and the ends of the interval have no more.
 func TestRated(t *testing.T) {
 	for _, c := range []struct {
 		x, part      float64
@@ -39,8 +39,8 @@ func TestSoFar(t *testing.T) {
 		Within: &rating.Interval{Low: 5372.976e6 * 0.97, High: 5372.976e6 * 1.03}}))
 }
 
-// Ends that are further away than a number can say are said in words, and are not known to scripts.
-func TestWild(t *testing.T) {
+// The ends of an interval that is too wide to be useful are replaced by words, and are left out for scripts.
+func TestWideInterval(t *testing.T) {
 	wild := rating.Value{Value: 607e6, Within: &rating.Interval{Low: 1e-27, High: 3e38}}
 	require.Equal(t, "610 MB/s (± more than 1000 %)", WithRange(wild.Estimate()))
 	require.True(t, math.IsNaN(wild.Ends().Low) && math.IsNaN(wild.Ends().High))

@@ -73,7 +73,7 @@ func Exact(x float64) string {
 }
 
 // noFormula puts an apostrophe before a text that a spreadsheet would run as a formula (OWASP, CSV Injection). Numbers
-// and dashes are not changed. Each part between semicolons is treated so, since some spreadsheets split cells there.
+// and dashes are not changed. Each part between semicolons is checked, because some spreadsheets split cells there.
 func noFormula(s string) string {
 	if !strings.Contains(s, ";") {
 		return noFormulaCell(s)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What comes from strangers is no formula and stays on its line; numbers stay numbers.
+// A foreign text becomes neither a formula nor a new line, and numbers stay numbers.
 func TestCSV(t *testing.T) {
 	for _, c := range []struct {
 		value any

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A time without a zone is never called UTC, and has its place among others as if it were UTC.
+// A time without a zone is never printed as UTC, but is sorted as if it were UTC.
 func TestLocalTime(t *testing.T) {
 	utc := time.Date(2017, 7, 14, 11, 40, 0, 0, time.UTC)
 	tokyo, local := utc.In(time.FixedZone("JST", 9*3600)), LocalTime(utc)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A shell takes each quoted word for one, as it was.
+// A shell reads each quoted word as one word, unchanged.
 func TestQuoted(t *testing.T) {
 	require.Equal(t, `beff run --note 'it'\''s' -o a`,
 		ShellQuoted([]string{"beff", "run", "--note", "it's", "-o", "a"}))

@@ -47,10 +47,10 @@ func (s Scale) Short(x float64) string {
 	return Short(x/of.Size) + " " + of.Name
 }
 
-// Numbers from most upwards, and those below least, are written with an exponent.
+// Numbers below smallestPlain, and from largestPlain upwards, are written with an exponent.
 const (
-	most  = 1e7
-	least = 1e-5
+	largestPlain  = 1e7
+	smallestPlain = 1e-5
 )
 
 // Digits formats a number with that many digits, with zeros up to the decimal point if necessary. NaN and infinity
@@ -62,7 +62,7 @@ func Digits(x float64, digits int) string {
 		return "not known"
 	case a == 0:
 		return "0"
-	case a < least || a >= most:
+	case a < smallestPlain || a >= largestPlain:
 		return fmt.Sprintf("%.*g", digits, x)
 	}
 	decimals := digits - 1 - int(math.Floor(math.Log10(a)+1e-9)) // of the unrounded x, since digits may depend on it
@@ -77,7 +77,7 @@ const shortest = 3 // digits of Short
 
 // Short formats a number with three digits, or with all digits of a larger integer part, without trailing zeros.
 func Short(x float64) string {
-	if a := math.Abs(x); a >= 1000 && a < most {
+	if a := math.Abs(x); a >= 1000 && a < largestPlain {
 		return fmt.Sprintf("%.0f", x)
 	}
 	text := Digits(x, shortest)

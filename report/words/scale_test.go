@@ -24,7 +24,7 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// The numbers of the line for scripts have the digits of the document, and they multiply.
+// The numbers in the line for scripts have the digits of the document: 256 times the second one is the first.
 func TestMegabytes(t *testing.T) {
 	require.Equal(t, "9709.549", Megabytes(9709.549e6, 1))
 	require.Equal(t, "37.927926", Megabytes(9709.549e6, 256))

@@ -45,7 +45,7 @@ func Count(n int, noun string) string { return fmt.Sprintf("%d %s", n, Plural(no
 // Plural returns the plural of a noun unless n is 1.
 func Plural(noun string, n int) string {
 	switch {
-	case n == 1:
+	case n == 1, strings.HasSuffix(noun, "series"):
 		return noun
 	case strings.HasSuffix(noun, "s"):
 		return noun + "es"

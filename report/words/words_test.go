@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A foreign text stays in its line, whatever it holds, and shows all that it holds.
+// A foreign text becomes a single line, in which a mark replaces each invisible character.
 func TestLine(t *testing.T) {
 	for text, want := range map[string]string{
 		" two  words ":                      "two words",
@@ -29,6 +29,7 @@ func TestCount(t *testing.T) {
 	require.Equal(t, "0 results", Count(0, "result"))
 	require.Equal(t, "1 result", Count(1, "result"))
 	require.Equal(t, "2 results", Count(2, "result"))
+	require.Equal(t, "2 series", Count(2, "series"))
 	require.Equal(t, "1 process", Processes(1))
 	require.Equal(t, "3 processes", Processes(3))
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAside forwards a message during work, from process 0 over 1 to 2. With o 1 µs, L 3 µs and nG 1 µs it arrives at 1
-// after 5 µs, and leaves it after 7 µs if 1 takes it at once.
+// TestAside forwards a message from process 0 via 1 to 2 while all of them work. With o 1 µs, L 3 µs and nG 1 µs the
+// message arrives at process 1 after 5 µs, and leaves after 7 µs if process 1 receives it at once.
 func TestAside(t *testing.T) {
 	send := func(to int32) []Act { return []Act{{Kind: Send, Peer: to, Bytes: 1000}, {Kind: Wait}} }
 	receive := func(from int32) []Act { return []Act{{Kind: Receive, Peer: from}, {Kind: Wait}} }
@@ -17,10 +17,10 @@ func TestAside(t *testing.T) {
 		settings []string
 		want     [3]float64
 	}{
-		"alone":             {0, nil, [3]float64{2, 8, 12}},
-		"long work":         {20, nil, [3]float64{21, 22, 21}}, // of the processor: o, 2o, o
+		"no work":           {0, nil, [3]float64{2, 8, 12}},
+		"long work":         {20, nil, [3]float64{21, 22, 21}}, // the work, and o, 2o, o for messages
 		"work ends between": {10, nil, [3]float64{11, 12, 12}}, // 2 waits for the message, from 10 to 11
-		"in calls alone":    {10, []string{"endpoint.progress=calls"}, [3]float64{11, 13, 17}},
+		"only in calls":     {10, []string{"endpoint.progress=calls"}, [3]float64{11, 13, 17}},
 		"in calls, at once": {1, []string{"endpoint.progress=calls"}, [3]float64{2, 8, 12}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestAside(t *testing.T) {
 	}
 }
 
-// TestAsides has two at a time: they share the processor, and end in any order.
+// TestAsides runs two asides at a time. They share the processor, and end in any order.
 func TestAsides(t *testing.T) {
 	from := func(peer int32, slot int32) Act {
 		return Act{Kind: Aside, Slot: slot, Acts: []Act{{Kind: Receive, Peer: peer}, {Kind: Wait}}}

@@ -21,7 +21,8 @@ var io500Result = words.MustCompile(`^\[(RESULT|      )(?:-\w+)?\]\s+(?:(?:BW|IO
 var io500Score = words.MustCompile(`^\[SCORE ?(?:-\w+)?\]\s+Bandwidth\s+(\S+)\s+Gi?B/s\s*:\s*IOPS\s+(\S+)\s+kiops` +
 	`\s*:\s*TOTAL\s+([\d.eE+-]+)(.*)$`)
 
-// io500Scored matches the phases of which the score is made, whose names begin as their group does.
+// io500Scored matches the names of the phases that count for the score. Names that begin with i (ior) have bandwidths,
+// the others (mdtest, find) have operations.
 var io500Scored = words.MustCompile(`^(?:ior|mdtest)-(?:easy|hard)-\w+$|^find$`)
 
 var (
@@ -58,7 +59,7 @@ type io500Reader struct {
 func newIO500(t *run) reading { return &io500Reader{run: t, phases: map[string]digits{}} }
 
 func (x *io500Reader) end() error {
-	err := x.scored()
+	err := x.storeScore()
 	for i := range x.r.Tables {
 		x.r.Tables[i].Processes = x.r.Processes
 	}
@@ -67,7 +68,7 @@ func (x *io500Reader) end() error {
 }
 
 func (x *io500Reader) line(line string) error {
-	if x.open { // figures may lack digits
+	if x.open { // the text ends within this line, so figures may lack digits
 		return nil
 	}
 	if x.first && x.r.Rating != nil && !strings.HasPrefix(line, "[SCORE") {
@@ -77,17 +78,17 @@ func (x *io500Reader) line(line string) error {
 		if m[2] != "" && m[5] == "GB/s" { // it means GiB/s (VI4IO/io-500-dev#56)
 			m[5] = "GiB/s"
 		}
-		return x.phased(m[3], m[4], m[5], m[6], m[1] == "RESULT", strings.Contains(m[7], "INVALID"))
+		return x.addPhase(m[3], m[4], m[5], m[6], m[1] == "RESULT", strings.Contains(m[7], "INVALID"))
 	}
 	if m := io500Score().FindStringSubmatch(line); m != nil {
-		return x.score(m[1], m[2], m[3], strings.Contains(m[4], "INVALID"))
+		return x.setTotal(m[1], m[2], m[3], strings.Contains(m[4], "INVALID"))
 	}
 	if strings.HasPrefix(line, "[RESULT") || strings.HasPrefix(line, "[SCORE") &&
 		!strings.HasPrefix(line, "[SCOREX]") && strings.TrimSpace(line) != "[SCORE]" {
 		return fmt.Errorf("%.80q is neither a phase with its score and time nor a score", line)
 	}
 	if m := io500Section().FindStringSubmatch(line); m != nil {
-		if err := x.scored(); err != nil {
+		if err := x.storeScore(); err != nil {
 			return err
 		}
 		if _, again := x.phases[m[1]]; again || m[1] == "run" && x.section != "" {
@@ -119,15 +120,15 @@ func (x *io500Reader) line(line string) error {
 		if x.phase != nil && len(x.phase) < 100 {
 			x.phase[m[1]] = m[2]
 		}
-		if m[1] == "score" || m[1] == "SCORE" { // with its line number
-			return x.scored()
+		if m[1] == "score" || m[1] == "SCORE" { // here, so that a warning has this line's number
+			return x.storeScore()
 		}
 	}
 	return nil
 }
 
-// scored stores the score of the section that was read; its time may follow it.
-func (x *io500Reader) scored() error {
+// storeScore stores the score of the section that was read, without a time, because the section's time may come later.
+func (x *io500Reader) storeScore() error {
 	score, is := x.phase["score"]
 	total, rated := x.phase["SCORE"]
 	delete(x.phase, "score")
@@ -135,20 +136,20 @@ func (x *io500Reader) scored() error {
 	switch {
 	case rated && x.section == "SCORE":
 		total, remark, _ := strings.Cut(total, " ")
-		return x.score(x.phase["BW"], x.phase["MD"], total, strings.Contains(remark, "INVALID"))
+		return x.setTotal(x.phase["BW"], x.phase["MD"], total, strings.Contains(remark, "INVALID"))
 	case is:
 		unit := "kIOPS"
 		if strings.HasPrefix(x.section, "ior") {
 			unit = "GiB/s"
 		}
-		return x.phased(x.section, score, unit, "", true, false)
+		return x.addPhase(x.section, score, unit, "", true, false)
 	}
 	return nil
 }
 
-// score sets the total score, which is the geometric mean of those of bandwidths and of operations, which are the means
-// of their phases. A group without phases in the file isn't checked.
-func (x *io500Reader) score(bandwidth, operations, total string, invalid bool) error {
+// setTotal sets the total score. It is the geometric mean of the bandwidth score and the operation score, and each of
+// these is the geometric mean of its phases' scores. A score without phases in the file isn't checked.
+func (x *io500Reader) setTotal(bandwidth, operations, total string, invalid bool) error {
 	v, err := number(total)
 	if err != nil {
 		return err
@@ -162,8 +163,8 @@ func (x *io500Reader) score(bandwidth, operations, total string, invalid bool) e
 	groups := map[bool][]digits{}
 	for phase, score := range x.phases {
 		if io500Scored().MatchString(phase) && score.x > 0 {
-			of := phase[:1] == "i"
-			groups[of] = append(groups[of], score)
+			isBandwidth := phase[:1] == "i"
+			groups[isBandwidth] = append(groups[isBandwidth], score)
 		}
 	}
 	check := func(name, printed string, made ...digits) digits {
@@ -178,7 +179,7 @@ func (x *io500Reader) score(bandwidth, operations, total string, invalid bool) e
 	return nil
 }
 
-// meanOf returns the geometric mean, within what the digits leave open.
+// meanOf returns the geometric mean, with the uncertainty that the printed digits leave.
 func meanOf(list []digits) digits {
 	mean, high := 0., 0.
 	for _, d := range list {
@@ -187,8 +188,8 @@ func meanOf(list []digits) digits {
 	return digits{math.Exp(mean), math.Exp(high) - math.Exp(mean)}
 }
 
-// phased adds the table of a phase. The shell version prints all phases once more before the score.
-func (x *io500Reader) phased(phase, field, unit, seconds string, counts, invalid bool) error {
+// addPhase adds the table of a phase. The shell version prints all phases once more before the score.
+func (x *io500Reader) addPhase(phase, field, unit, seconds string, counts, invalid bool) error {
 	score, is := units[unit]
 	if !is { // in thousands per second
 		score = printed{column("", foreign.PerSecond, unit), 1000}

@@ -1,5 +1,5 @@
-// Package doctor examines a job as a run would find it, and shows on one screen the problems of a rating there. It
-// measures nothing.
+// Package doctor examines a job as a run would find it, and shows on one screen what would make a rating invalid, noisy
+// or slow. It measures nothing.
 package doctor
 
 import (
@@ -32,8 +32,8 @@ type Facts struct {
 	env      *rating.Environment // with Conditions
 	load     *rating.Load
 
-	directory  beffio.FileSystem
-	unwritable error // the directory isn't shared, or can't be written to
+	directory beffio.FileSystem
+	unfit     error // the directory isn't shared, or can't be written to
 }
 
 // Collect examines a job whose files would be in directory. It is collective, and returns nil on all ranks but the
@@ -50,8 +50,8 @@ func Collect(j *flow.Job, directory string) (*Facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	unwritable := checkDirectory(j, directory)
-	f := &Facts{launcher: j.Launcher, library: e.Library(), layout: layout, env: env, unwritable: unwritable}
+	unfit := checkDirectory(j, directory)
+	f := &Facts{launcher: j.Launcher, library: e.Library(), layout: layout, env: env, unfit: unfit}
 	if e.World().Rank() > 0 {
 		return nil, nil
 	}
@@ -60,7 +60,7 @@ func Collect(j *flow.Job, directory string) (*Facts, error) {
 		f.plugins = j.Plugins()
 	}
 	if f.directory, err = scratch.Facts(directory); err != nil {
-		f.unwritable = err
+		f.unfit = err
 	}
 	if path, err := filepath.Abs(directory); err == nil {
 		f.directory.Directory = path
@@ -68,8 +68,8 @@ func Collect(j *flow.Job, directory string) (*Facts, error) {
 	return f, nil
 }
 
-// checkDirectory returns why a directory is unfit for the files of a job: rank 0 can't create one in it, or other ranks
-// don't see that one. All ranks get the same error.
+// checkDirectory returns why a directory is unfit for the files of a job: rank 0 can't create a subdirectory in it, or
+// other ranks don't see the subdirectory. All ranks get the same error.
 func checkDirectory(j *flow.Job, directory string) error {
 	dir, err := j.Share(directory, false)
 	if err != nil {
@@ -86,7 +86,7 @@ const (
 	screenLines   = 25
 	screenColumns = 80
 	labelColumns  = 11
-	maxOfRow      = 2 // lines
+	maxRowLines   = 2
 )
 
 // Write shows the facts on one screen: a row for each question, the findings, and the verdict.
@@ -94,13 +94,13 @@ func (f *Facts) Write(w io.Writer) error {
 	lines := []string{fmt.Sprintf("beff %s: the conditions of a run here", rating.Release)}
 	for _, q := range questions {
 		if answer := q.answer(f); answer != "" {
-			lines = append(lines, row(q.name, answer, maxOfRow)...)
+			lines = append(lines, row(q.name, answer, maxRowLines)...)
 		}
 	}
 	found := f.findings()
 	last := row("verdict", verdictOf(found), 1)
 	for i, x := range found {
-		next := append(row(x.severity.String(), x.Text, maxOfRow), row("", "-> "+x.Remedy, maxOfRow)...)
+		next := append(row(x.severity.String(), x.Text, maxRowLines), row("", "-> "+x.Remedy, maxRowLines)...)
 		room := screenLines - len(lines) - len(last)
 		if i < len(found)-1 {
 			room-- // for the number of findings left out

@@ -83,7 +83,7 @@ func TestDoctorFindings(t *testing.T) {
 			[]string{"NOT VALID  on 1 of 2 hosts, such as b, there are more processes than processors"}, "NOT VALID"},
 		{"unknown processors", func(f *Facts) { f.layout.Placement[1].Processors = 0 },
 			[]string{"NOT VALID  not known whether every process has its own processor"}, "NOT VALID"},
-		{"no directory", func(f *Facts) { f.unwritable = errUnwritable },
+		{"no directory", func(f *Facts) { f.unfit = errUnwritable },
 			[]string{"scratch    only a test", "NOT VALID  beff io can't have its files here"}, "NOT VALID"},
 		{"other load", func(f *Facts) { f.load.Others = 2 },
 			[]string{"noisy      other programs kept 2.00 of 4 processors of a busy"}, "valid, but noisy"},
@@ -139,7 +139,7 @@ func TestDoctorFitsScreen(t *testing.T) {
 	f.layout.Placement[0].Processors, f.load.Others, f.load.Steal, f.env.Nodes[0].Lockable = 1, 3, 0.5, 1
 	f.env.Conditions = &rating.Conditions{ShmFree: 1, Unshared: &rating.SomeRanks{Count: 1, Ranks: "0"},
 		NoCopy: &rating.SomeRanks{Count: 1, Ranks: "0", Why: strings.Repeat("a long reason ", 40)}}
-	f.unwritable = errUnwritable
+	f.unfit = errUnwritable
 	f.env.MPI.File = "/" + strings.Repeat("long/", 60) + "libmpi.so.40"
 	f.env.Bindings = []rating.Binding{{Ranks: "0-7", CPUs: strings.Repeat("0-3,", 90) + "9"}}
 	text := written(t, f)

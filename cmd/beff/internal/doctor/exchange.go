@@ -27,7 +27,7 @@ func Exchange(j *flow.Job, memory mpi.MessageMemory, w io.Writer) error {
 		}
 	}
 	return job.Do(world, func() error {
-		for _, line := range row("exchange", "8 B and 1 MiB between the devices of ranks 0 and 1: right", maxOfRow) {
+		for _, line := range row("exchange", "8 B and 1 MiB between the devices of ranks 0 and 1: right", maxRowLines) {
 			if _, err := fmt.Fprintln(w, line); err != nil {
 				return fmt.Errorf("stdout: %w", err)
 			}

@@ -48,7 +48,7 @@ var finders = []func(*Facts) []finding{
 			"processes share devices")
 	},
 	func(f *Facts) []finding {
-		if f.unwritable == nil {
+		if f.unfit == nil {
 			return nil
 		}
 		return check(true, notValid, "give a directory that all nodes share by -p", "beff io can't have its files here")
@@ -61,11 +61,11 @@ var finders = []func(*Facts) []finding{
 	},
 	func(f *Facts) []finding {
 		in := f.directory.Type == "tmpfs" || f.directory.Type == "ramfs"
-		return check(f.unwritable == nil && in, note, "name another directory by -p",
+		return check(f.unfit == nil && in, note, "name another directory by -p",
 			"beff io would rate memory: %s", f.directory.Type)
 	},
 	func(f *Facts) []finding {
-		return check(f.unwritable == nil && f.directory.Free < f.layout.Total, note,
+		return check(f.unfit == nil && f.directory.Free < f.layout.Total, note,
 			"take a larger file system, or fewer nodes", "beff io's files can't hold the memory of all nodes, %s: "+
 				"the data read may come from a cache", rating.Bytes(f.layout.Total))
 	},

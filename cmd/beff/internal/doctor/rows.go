@@ -199,8 +199,8 @@ func (f *Facts) memoryRow() string {
 }
 
 func (f *Facts) scratchRow() string {
-	if f.unwritable != nil {
-		return f.unwritable.Error()
+	if f.unfit != nil {
+		return f.unfit.Error()
 	}
 	d := &f.directory
 	text := fmt.Sprintf("%s: %s, %s free of %s", d.Directory, d.Type, rating.Bytes(d.Free), rating.Bytes(d.Size))

@@ -10,7 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// A library that hardly starts is foretold, with a remedy. Nothing is said if it starts by other ways.
+// startDoubt warns, with a remedy, of a library that is unlikely to start. It returns "" if the settings let the
+// library start in another way.
 func TestStartDoubt(t *testing.T) {
 	root := t.TempDir() // without /dev/shm
 	require.NoError(t, os.Mkdir(filepath.Join(root, "dev"), 0o755))

@@ -188,7 +188,7 @@ func (b *plannedProbe) Show(w io.Writer, m *measured.Outcome, run rating.Run, fi
 	}
 	r := b.result(m, run)
 	printNoise(b.Stderr, r.Verdict())
-	for _, text := range findings.Found(r) {
+	for _, text := range findings.Faults(r) {
 		fmt.Fprintf(b.Stderr, "beff: found: %s\n", text)
 	}
 	for _, line := range ofprobe.Contests(r) {

@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// -o means the same of all commands.
+// -o means the same in all commands.
 func TestPlaces(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(t.TempDir())

@@ -79,7 +79,7 @@ func (d *Dir) remove() error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err == nil && !os.SameFile(info, d.info):
-		err = errors.New("another one has its name")
+		err = errors.New("another directory has its name")
 	case err == nil:
 		err = d.parent.RemoveAll(name)
 	}
@@ -105,7 +105,7 @@ func (d *Dir) Remove() error {
 // Adopt returns the directory at a path that Make returned in another process, so that this process can remove it.
 func Adopt(path string) (*Dir, error) {
 	if !strings.HasPrefix(filepath.Base(path), prefix) {
-		return nil, fmt.Errorf("scratch directory: %s is none", path)
+		return nil, fmt.Errorf("%s is not a scratch directory", path)
 	}
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {

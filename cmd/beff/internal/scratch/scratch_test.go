@@ -57,7 +57,8 @@ func TestMakeAndRemove(t *testing.T) {
 	require.NoError(t, another.Remove())
 }
 
-// Who may write in the parent can give the directory's name to another one, which isn't removed.
+// Anyone who may write to the parent can put another directory in the place of ours. Remove leaves that directory
+// alone.
 func TestReplaced(t *testing.T) {
 	d, err := Make(t.TempDir())
 	require.NoError(t, err)
@@ -65,7 +66,7 @@ func TestReplaced(t *testing.T) {
 	require.NoError(t, os.Mkdir(d.Path, 0o700))
 	precious := filepath.Join(d.Path, "precious")
 	require.NoError(t, os.WriteFile(precious, nil, 0o600))
-	require.ErrorContains(t, d.Remove(), "another one has its name")
+	require.ErrorContains(t, d.Remove(), "another directory has its name")
 	require.FileExists(t, precious)
 }
 
@@ -95,11 +96,11 @@ func TestAdopt(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, other.Remove())
 	require.NoDirExists(t, d.Path)
-	require.NoError(t, d.Remove(), "what is gone is no error")
+	require.NoError(t, d.Remove(), "a missing directory is not an error")
 	_, err = Adopt(d.Path)
 	require.Error(t, err)
 	_, err = Adopt(t.TempDir())
-	require.ErrorContains(t, err, "is none")
+	require.ErrorContains(t, err, "is not a scratch directory")
 }
 
 // A killed process leaves no directory.

@@ -88,7 +88,7 @@ var rules = sync.OnceValue(func() []rule {
 		replace(`\bexec: ("[^"]+"): `, "$1: "),
 		replace(`\bexit status (\d+)`, "it ended with code $1"),
 		// Errors in numbers.
-		replace(`\bstrconv\.\w+: parsing ("(?:[^"\\]|\\.)*"): invalid syntax`, "$1 is no number"),
+		replace(`\bstrconv\.\w+: parsing ("(?:[^"\\]|\\.)*"): invalid syntax`, "$1 is not a number"),
 		replace(`\bstrconv\.\w+: parsing ("(?:[^"\\]|\\.)*"): value out of range`, "$1 is too large a number"),
 		replace(`\btime: (?:invalid|unknown unit|missing unit)[^"]*("[^"]*").*`, "$1 is no time such as 90s or 45m"),
 		// Errors in JSON, TOML and YAML.

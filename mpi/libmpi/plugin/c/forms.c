@@ -15,7 +15,8 @@ int beff_form_type(int64_t n, beff_handle unit, int resized, int vector, beff_ha
 	return rc == MPI_SUCCESS ? MPI_Type_commit(&out->type) : rc;
 }
 
-// numbers returns how many numbers of `size` bytes are in `n` elements of a type, and sets their distance in `stride`.
+// numbers returns how many numbers of `size` bytes are in `n` elements of a type, and sets `stride` to the distance
+// from one number to the next, counted in numbers.
 static int64_t numbers(MPI_Datatype type, int n, size_t size, int64_t *stride) {
 	MPI_Aint low, extent;
 	int bytes;
@@ -29,7 +30,7 @@ static int64_t numbers(MPI_Datatype type, int n, size_t size, int64_t *stride) {
 #define SMALLER(a, b) ((a) < (b) ? (a) : (b))
 #define ADDED(a, b) ((a) + (b))
 
-// Reductions of numbers that may have gaps. The standard's own reductions only take basic types (MPI 4.1, 6.9.2).
+// Reductions of numbers with gaps between them. The standard's own reductions only take basic types (MPI 4.1, 6.9.2).
 #define COMBINE(T, NAME, OF) \
 	static void NAME##_##T(void *in, void *into, int *n, MPI_Datatype *type) { \
 		const T *a = in; \
