@@ -46,9 +46,11 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	fmt.Fprintf(b, "b_eff by rules %s%s on %d processes of %s, seed %d\n\n", p.Rules,
 		words.Either(p.Quick, ", quick,", ""), p.Processes, lib.Library, p.Seed)
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "pattern\tkind\tprocesses\tmessages\t\n")
+	fmt.Fprint(t, "pattern (name for --patterns)\tkind\tprocesses\tmessages\t\n")
 	for _, pattern := range p.Patterns {
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t\n", pattern.Name, pattern.Kind, pattern.Processes, pattern.Messages)
+		inWords := nameOf(beff.Pattern{Name: pattern.Name, Processes: pattern.Processes})
+		fmt.Fprintf(t, "%s (%s)\t%s\t%d\t%d\t\n", inWords, pattern.Name, pattern.Kind, pattern.Processes,
+			pattern.Messages)
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Sizes draws the rating per process over the number of processes: a curve for each system, class and library with two
@@ -58,6 +59,7 @@ func (s *Section) Sizes(id string) *document.Figure {
 	f := p.Figure()
 	if f != nil {
 		f.Label = s.modelLabel()
+		f.Source = words.Count(len(p.Series), "system") + words.Either(f.Label == "", "", ", computed by models")
 	}
 	return f
 }
