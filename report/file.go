@@ -27,6 +27,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/foreign"
+	"github.com/effective-bandwidth/beff/report/format/tools"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/offoreign"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
@@ -82,6 +83,30 @@ func (f *File) load() *File {
 		f.measurement, f.digest = measurementOf(f.report), f.report.Header().Digest
 	}
 	return f
+}
+
+// ReadLog reads a log of one run of another program as the result that an import would write. It returns nil for a file
+// that can't be opened, or whose format isn't known.
+func ReadLog(path string) (*File, error) {
+	log, _, err := input.Open(path)
+	if err != nil {
+		return nil, nil
+	}
+	defer log.Close()
+	r, err := tools.Read(log, filepath.Base(path))
+	if errors.Is(err, tools.ErrUnknown) || errors.Is(err, tools.ErrEmpty) {
+		return nil, nil
+	}
+	var sealed bytes.Buffer
+	if err == nil {
+		err = offoreign.Report{Result: r}.Sealed(&sealed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := (&File{Path: path, text: sealed.Bytes()}).proven()
+	f.unlock()
+	return f, nil
 }
 
 // ReadAll reads files on all processors, but only one large file at a time. Each worker calls done with its file,

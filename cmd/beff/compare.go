@@ -89,8 +89,12 @@ func (c *compareCommand) Run(p *process.Process) error {
 		}
 		verdicts = sheet.Judge(all, time.Now())
 		verdict := accept.Notice(verdicts)
-		made.Sections = append(made.Sections, accept.Page(verdicts))
+		page := accept.Page(verdicts)
+		made.Sections = append(made.Sections, page)
+		made.Lead.Links = append(made.Lead.Links, document.Link{Text: page.Title + ", the last page",
+			Address: "#" + page.ID})
 		made.Screen = append(made.Screen, document.Fact{Name: "Sheet", Value: verdict.Text})
+		verdict.Remedy = "see the last page"
 		made.Notices = append([]document.Notice{verdict}, made.Notices...)
 	}
 	if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
@@ -171,6 +175,16 @@ func (c *compareCommand) files(w *selection.Filter, directories bool) (files []*
 			found, err := publish.Read([]string{word}, nil)
 			if err != nil {
 				return nil, nil, err
+			}
+			for i, f := range found {
+				if f.Usable || f.Path != word {
+					continue
+				}
+				log, err := report.ReadLog(word)
+				if err != nil {
+					return nil, nil, fmt.Errorf("compare: %s: %w: see beff import", words.OneLine(word), err)
+				}
+				found[i] = cmp.Or(log, f)
 			}
 			found = slices.DeleteFunc(found, func(f *report.File) bool { return f.Usable && !w.AcceptsFile(f) })
 			files = append(files, found...)

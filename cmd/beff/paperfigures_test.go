@@ -85,15 +85,12 @@ func TestFormsOfPaper(t *testing.T) {
 			t.Skip("no logs of b_eff_io of real machines in " + data)
 		}
 		t.Chdir(t.TempDir())
-		formsOf(t, page, "for Figure 3:", sums...)
-		formsOf(t, page, "# each access type")
+		formsOf(t, page, "# Figure 3", sums...)
 		pictures, err := filepath.Glob("fig3/*.svg")
 		require.NoError(t, err)
 		require.Len(t, pictures, 3)
-		imported, err := filepath.Glob("io/*.json")
-		require.NoError(t, err)
 		var report, stderr bytes.Buffer
-		require.Zero(t, run(append([]string{"compare", "--apart", "--format", "md"}, imported...), &report, &stderr))
+		require.Zero(t, run(append([]string{"compare", "--apart", "--format", "md"}, sums...), &report, &stderr))
 		captions := strings.Join(strings.Fields(report.String()), " ")
 		for _, access := range []string{"write", "rewrite", "read"} {
 			svg, err := os.ReadFile("fig3/comparison-compare-types-" + access + "-4.svg")
@@ -102,7 +99,7 @@ func TestFormsOfPaper(t *testing.T) {
 			for _, path := range sums { // a chart for each file, and its number, as the file prints it
 				text, err := os.ReadFile(path)
 				require.NoError(t, err)
-				name := "imported-" + filepath.Base(path)
+				name := filepath.Base(path)
 				require.Contains(t, drawn, ">"+name+"<")
 				printed, err := strconv.ParseFloat(ratingOfSum.FindStringSubmatch(string(text))[1], 64)
 				require.NoError(t, err)

@@ -48,7 +48,8 @@ var texts = kong.Vars{
 	"compare_results": "Compare these result files, or directories with results. Give two or more; the first one is " +
 		"the reference. Runs of one system and configuration form one side, unless all results are such runs. To " +
 		"choose the sides yourself, write vs between them, as in a1.json a2.json vs b1.json b2.json. If all words " +
-		"are directories, each is a system, which is compared by all of its results.",
+		"are directories, each is a system, which is compared by all of its results. A file may also be a log of one " +
+		"run that beff import would read.",
 	"auto":   auto,
 	"doctor": "Show the MPI, fabric, binding and noise that a run would find here.",
 	"doctor_about": "Measure one thing and explain the result. links finds slow nodes and links, noise the processor " +
