@@ -72,9 +72,9 @@ func TestOfOneClass(t *testing.T) {
 	a, b := run(t, dir, "a.json", "A", 1, nil), run(t, dir, "b.json", "B", 2, nil)
 	fewer := run(t, dir, "c.json", "C", 1, func(m *fixture.Machine) { m.Processes, m.Config.Memory = 4, 1<<30 })
 	for other, want := range map[*File]string{
-		b: "compared with A",
-		fewer: "NOT OF ONE CLASS: Lmax 32 MiB and 8 MiB, 8 and 4 processes, 8 and 4 processes per node; compared " +
-			"with A",
+		b: "B compared with A",
+		fewer: "NOT OF ONE CLASS: Lmax 32 MiB and 8 MiB, 8 and 4 processes, 8 and 4 processes per node; C " +
+			"compared with A",
 	} {
 		c, err := Compare([]Side{{a}, {other}})
 		require.NoError(t, err)

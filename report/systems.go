@@ -61,11 +61,18 @@ func CompareSystems(systems []Side) (d *document.Document, chapters []Chapter, e
 	if len(chapters) == 0 {
 		return nil, nil, fmt.Errorf("no two of %s have results of one benchmark", words.Joined(names, "and"))
 	}
-	d = compare.OfSystems(names, lists.Each(systems, Side.facts), made)
+	facts := lists.Each(systems, Side.facts)
+	d = compare.OfSystems(names, facts, made)
+	mixed := func(f document.Fact) bool { return strings.HasPrefix(f.Value, differentMachines) }
 	for i, s := range unused {
+		if slices.ContainsFunc(facts[i], mixed) {
+			d.Notices = append(d.Notices, document.Notice{Level: document.Warning, Text: "the results of " + names[i] +
+				" come from different machines: the table of systems has each processor"})
+		}
 		if len(s) > 0 {
-			d.Notices = append(d.Notices, document.Notice{Level: document.Note, Text: fmt.Sprintf("without a partner, "+
-				"so not compared: %s: %s", names[i], words.Some(lists.Each(s, (*File).Name)))})
+			d.Notices = append(d.Notices, document.Notice{Level: document.Note, Text: fmt.Sprintf("only %s has %s, "+
+				"which isn't compared: %s", names[i], words.Joined(lists.Unique(lists.Each(s, (*File).topic)), "and"),
+				words.Some(lists.Each(s, (*File).Name)))})
 		}
 	}
 	return d, chapters, nil
@@ -125,8 +132,11 @@ func chosen(systems []Side, topic string) []Side {
 	})
 }
 
-// statedOnly ends a fact that no run has found.
-const statedOnly = " (stated)"
+// Parts of facts: statedOnly ends a fact that no run has found, and differentMachines begins several processors.
+const (
+	statedOnly        = " (stated)"
+	differentMachines = "different machines: "
+)
 
 // facts returns parts.SystemFacts of all results of a system. If results differ in a fact, it has each value after the
 // benchmarks for which it holds.
@@ -155,7 +165,8 @@ func (s Side) facts() (all []document.Fact) {
 				different[i] = strings.Join(lists.Unique(topics), ", ") + ": " + value
 			}
 		}
-		fact.Value = strings.Join(different, "; ")
+		fact.Value = words.Either(len(different) > 1 && fact.Name == "processor", differentMachines, "") +
+			strings.Join(different, "; ")
 		all = append(all, fact)
 	}
 	return all

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 // systemsOf returns systems of example results, each with a name of its own.
@@ -60,7 +62,7 @@ func TestCompareSystems(t *testing.T) {
 	var text bytes.Buffer
 	require.NoError(t, document.PlainText(&text, d))
 	require.Contains(t, strings.Join(strings.Fields(text.String()), " "),
-		"without a partner, so not compared: System A: ../docs/example/pingpong.json.gz")
+		"only System A has PingPong, which isn't compared: ../docs/example/pingpong.json.gz")
 
 	_, _, err = CompareSystems(systemsOf(t, []string{"pingpong"}, []string{"mpich"}))
 	require.ErrorContains(t, err, "no two of System A and System B have results of one benchmark")
@@ -77,4 +79,31 @@ func TestSystemDocument(t *testing.T) {
 	require.Nil(t, SystemDocument(one[:1]))
 	two := systemsOf(t, []string{"openmpi"}, []string{"mpich"})
 	require.Nil(t, SystemDocument([]*File{two[0][0], two[1][0]}))
+}
+
+// A number that isn't valid is marked in the picture of the numbers, too. A system whose results come from different
+// machines has a warning, and the processor of each.
+func TestCoverOfSystems(t *testing.T) {
+	dir := t.TempDir()
+	a := run(t, dir, "a.json", "System A", 1, nil)
+	b := run(t, dir, "b.json", "System B", 2, func(m *fixture.Machine) { m.Config.Quick = true })
+	d, _, err := CompareSystems([]Side{{a, systemsOf(t, []string{"pingpong"})[0][0]}, {b}})
+	require.NoError(t, err)
+	for _, f := range d.Figures() {
+		if f.ID == "ratios" {
+			var svg bytes.Buffer
+			require.NoError(t, document.SVG(&svg, f))
+			require.Contains(t, svg.String(), ">b_eff (NOT VALID)<")
+		}
+	}
+	for _, row := range d.Sections[0].Blocks[0].(*document.Table).Rows {
+		if row[0].Text == "processor" {
+			require.Equal(t, "different machines: b_eff: Xeon; PingPong: AMD EPYC", row[1].Text)
+		}
+	}
+	require.True(t, slices.ContainsFunc(d.Notices, func(n document.Notice) bool {
+		return strings.HasPrefix(n.Text, "the results of System A come from different machines")
+	}))
+	names := lists.Each(d.Screen, func(f document.Fact) string { return f.Name })
+	require.Subset(t, names, []string{"System A", "System B"}, "each number with its interval on the terminal")
 }

@@ -45,7 +45,7 @@ func Document(list []*Acceptance) *document.Document {
 		}
 		add("requirements", "Requirements", a.table(id))
 		if open := a.open(); len(open) > 0 {
-			add("open", "Open requirements", open)
+			add("open", "Open requirements", document.List(open))
 		}
 		if list := a.attested(); len(list) > 0 {
 			add("attested", "To be stated by the signatories", document.Paragraph("Results can't prove these "+
@@ -65,7 +65,8 @@ func Document(list []*Acceptance) *document.Document {
 // Page returns the verdicts as one section with space for signatures, such as the last page of a comparison.
 func Page(list []*Acceptance) document.Section {
 	s := document.Section{ID: "verdict", Title: "Verdict: " + strings.TrimSpace(list[0].Title+" "+list[0].Version)}
-	s.Blocks = []document.Block{document.Paragraph(Notice(list).Text)}
+	s.Blocks = []document.Block{document.Paragraph(fmt.Sprintf("%s: %s. %s.", list[0].Title, Overall(list),
+		countsOf(list)))}
 	if len(list) > 1 {
 		s.Blocks = append(s.Blocks, systemsTable(list))
 	} else {
@@ -73,18 +74,8 @@ func Page(list []*Acceptance) document.Section {
 	}
 	var open document.List
 	for _, a := range list {
-		of := words.Either(len(list) > 1, a.System+": ", "")
-		for _, v := range []Verdict{ConditionFailed, NotMeasured, Undecided} {
-			same := map[string][]string{} // requirements by reason
-			for _, j := range a.with(v) {
-				same[j.Reason] = append(same[j.Reason], j.ID)
-			}
-			for _, reason := range slices.Sorted(maps.Keys(same)) {
-				open = append(open, fmt.Sprintf("%s%s: %s: %s.", of, v, words.Some(same[reason]), reason))
-			}
-		}
-		for _, text := range a.Notes {
-			open = append(open, of+text)
+		for _, text := range slices.Concat(a.open(), a.Notes) {
+			open = append(open, words.Either(len(list) > 1, a.System+": ", "")+text)
 		}
 	}
 	if len(open) > 0 {
@@ -231,12 +222,36 @@ func Notice(list []*Acceptance) document.Notice {
 	verdict := Overall(list)
 	level := map[Verdict]document.Level{Met: document.Good, Missed: document.Bad, ConditionFailed: document.Bad,
 		Reported: document.Note}
-	n := document.Notice{Level: document.Warning, Bare: true,
-		Text: list[0].Title + ": " + string(verdict) + ". " + countsOf(list) + "."}
+	n := document.Notice{Level: document.Warning, Bare: true, Text: list[0].Title + ": " + string(verdict) + ". " +
+		words.Either(len(list) > 1, "", countsOf(list)+". ") + reasons(list)}
 	if l, has := level[verdict]; has {
 		n.Level = l
 	}
 	return n
+}
+
+// mostReasons is the number of requirements that reasons describes for a system.
+const mostReasons = 2
+
+// reasons returns the verdict on each system with the requirements that decide it, and their values and limits. Systems
+// with the same reasons share a sentence.
+func reasons(list []*Acceptance) string {
+	var order []string
+	systems := map[string][]string{}
+	for _, a := range list {
+		text := string(a.Verdict)
+		if a.Verdict != Met && a.Verdict != Reported {
+			text = words.Either(a.Verdict == Overall(list), "", text+": ") + words.First(mostReasons,
+				lists.Each(a.with(a.Verdict), (*Judged).line), "; ", "requirements")
+		}
+		if systems[text] == nil {
+			order = append(order, text)
+		}
+		systems[text] = append(systems[text], a.System)
+	}
+	return strings.Join(lists.Each(order, func(text string) string {
+		return words.Joined(systems[text], "and") + ": " + text + "."
+	}), " ")
 }
 
 // screen returns the first screen: the verdict, and the most important requirements of each system.
@@ -289,12 +304,15 @@ func compareMargins(x, y *Judged) int {
 // line describes the requirement and its value in a line.
 func (j *Judged) line() string {
 	parts := []string{j.ID}
-	if !math.IsNaN(j.Value) {
+	switch given := j.Threshold.Given(); {
+	case !math.IsNaN(j.Value):
 		parts[0] += ": " + j.Shown(j.Value)
-		if j.Threshold.Given() {
+		if given {
 			parts = append(parts, j.Threshold.Text, j.marginText())
 		}
 		parts = append(parts, words.Count(j.Used, "run"))
+	case given:
+		parts[0] += " (" + j.Threshold.Text + ")"
 	}
 	if j.Reason != "" {
 		parts = append(parts, j.Reason)
@@ -381,11 +399,15 @@ func (a *Acceptance) table(id string) *document.Table {
 	return t
 }
 
-// open lists the requirements that are neither met nor missed, with the next step for each.
-func (a *Acceptance) open() (list document.List) {
-	for _, j := range a.Judged {
-		if j.Reason != "" && j.Verdict != Reported && j.Verdict != MayMiss {
-			list = append(list, fmt.Sprintf("%s: %s: %s.", j.ID, j.Verdict, j.Reason))
+// open lists the requirements that are neither met nor missed by reasons, which have the next step.
+func (a *Acceptance) open() (list []string) {
+	for _, v := range []Verdict{ConditionFailed, NotMeasured, Undecided} {
+		same := map[string][]string{} // requirements by reason
+		for _, j := range a.with(v) {
+			same[j.Reason] = append(same[j.Reason], j.ID)
+		}
+		for _, reason := range slices.Sorted(maps.Keys(same)) {
+			list = append(list, fmt.Sprintf("%s: %s: %s.", v, words.Some(same[reason]), reason))
 		}
 	}
 	return list

@@ -235,7 +235,8 @@ func (f *Figure) Program() string {
 
 // Shown formats a value in the shown unit.
 func (f *Figure) Shown(value float64) string {
-	text := words.Digits(f.Unit.In(value), digits)
+	const rounding = 1e-12 // a mean of logarithms may be a little less than the value of its only run
+	text := words.Digits(f.Unit.In(value)*(1+rounding), digits)
 	if f.Unit.Shown == "" {
 		return text
 	}

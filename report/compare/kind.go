@@ -59,6 +59,8 @@ type Pair struct {
 	// not measured if a side lacks it.
 	Main   Difference
 	Groups []Group
+	// Lengths are the means over all groups at each message length, which only a picture shows.
+	Lengths []Row
 	// OnlyFirst and OnlySecond name the rows that the other side lacks.
 	OnlyFirst, OnlySecond []string
 	Notices               []document.Notice
@@ -151,6 +153,11 @@ func (c *Comparison) Mains() []Difference {
 
 // test decides which rows are significant, testing the main row separately.
 func (p *Pair) test() {
+	lengths := lists.Each(p.Lengths, func(r Row) Difference { return r.Difference })
+	Test(lengths)
+	for i, d := range lengths {
+		p.Lengths[i].Difference = d
+	}
 	var list []Difference
 	main := -1
 	for _, g := range p.Groups {

@@ -27,7 +27,7 @@ type page struct {
 
 // document returns the document. It leaves out sections without blocks.
 func (p *page) document() *document.Document {
-	d := &document.Document{Subtitle: "compared with " + p.sides[0].Name, Headline: p.headline(), Upright: true,
+	d := &document.Document{Headline: p.headline(), Upright: true,
 		Notices: slices.Concat(aboutLimits(p.sides), p.notices, aboutInvalid(p.sides), aboutSlowed(p.sides),
 			aboutModels(p.sides), p.differing, aboutNoisy(p.sides), p.lacking())}
 	slices.SortStableFunc(d.Notices, func(a, b document.Notice) int {
@@ -46,10 +46,10 @@ func (p *page) document() *document.Document {
 	if slices.ContainsFunc(p.sides, func(s Side) bool { return day(s.Date) != day(d.Date) }) {
 		d.Date = time.Time{} // each side shows its own date
 	}
-	d.Title = p.title + " of " + strings.Join(names, ", ")
+	d.Title, d.Subtitle = p.title+" of "+strings.Join(names, ", "), comparedWith(names)
 	side := sideBySide(names, p.figures)
 	if p.terms != "" {
-		side.Blocks = append(side.Blocks, document.Paragraph(p.terms))
+		side.Blocks = slices.Insert(side.Blocks, 0, document.Block(document.Paragraph(p.terms)))
 	}
 	if len(p.pictures) > 0 {
 		side.Blocks = slices.Insert(side.Blocks, 0, document.Block(p.pictures[0]))
@@ -75,6 +75,11 @@ func (p *page) document() *document.Document {
 	return d
 }
 
+// comparedWith returns the subtitle of a comparison.
+func comparedWith(names []string) string {
+	return words.Joined(names[1:], "and") + " compared with " + names[0]
+}
+
 // IDs of sections; rowsID is followed by the number of a side.
 const (
 	systemsID      = "who"
@@ -91,7 +96,7 @@ func systemsTable(names []string, facts [][]document.Fact) document.Section {
 	for _, name := range names {
 		t.Columns = append(t.Columns, document.Column{Name: name})
 	}
-	t.Columns = append(t.Columns, document.Column{Name: "is"})
+	t.Columns = append(t.Columns, document.Column{Name: "comparison"})
 	for i, fact := range facts[0] {
 		cells, unknown, differs := []any{fact.Name}, 0, false
 		for _, of := range facts {
@@ -291,8 +296,7 @@ func (p *page) differences(i int) document.Section {
 	}
 	if len(detectable) > 1 && detectable[0].Interval().Known &&
 		!slices.ContainsFunc(detectable, func(d Difference) bool { return d.Significant }) {
-		section.Blocks = append(section.Blocks, document.Paragraph("No line of this table differs significantly: "+
-			"these runs show no difference in any part of the benchmark."))
+		section.Blocks = append(section.Blocks, document.Paragraph(parts.Sentence(pair.where())+"."))
 	}
 	section.Blocks = append(section.Blocks, pair.Remarks...)
 	return section

@@ -107,7 +107,7 @@ func TestOpening(t *testing.T) {
 	last := of(3e9, old)
 	last.imported, last.verdict = "x.txt", nil
 	d := compared(t, kind, of(1e9, middle), of(2e9, latest), last)
-	require.Equal(t, []any{"b of a, b, c", "compared with a", time.Time{}}, []any{d.Title, d.Subtitle, d.Date})
+	require.Equal(t, []any{"b of a, b, c", "b and c compared with a", time.Time{}}, []any{d.Title, d.Subtitle, d.Date})
 	later := latest.Add(3 * time.Hour)
 	require.Equal(t, later, compared(t, kind, of(1e9, latest), of(2e9, later)).Date)
 	require.Equal(t, []document.Fact{{Name: "a", Value: "1.00 GB/s ± not known; valid; here, 2020-04-01"},

@@ -102,14 +102,7 @@ func (p *page) screen(d *document.Document, environments document.Section) (rows
 		}
 	}
 	for _, s := range p.sides[:min(len(p.sides), maxSides)] {
-		text := strings.TrimPrefix(strings.TrimPrefix(s.standing(), "valid, "), "but ")
-		if of := s.doubt(p.title); of.Value > 0 {
-			runs := words.Either(s.Count > 1, fmt.Sprintf("%d runs", s.Count), "")
-			size := words.Either(pair.Main.Computed() && s.Processes > 0, words.Processes(s.Processes), "")
-			text = joined([]string{words.WithRange(of), size, runs, words.Either(of.Kind() == rating.VeryNoisy,
-				"very noisy", text)}, ", ")
-		}
-		add(s.Name, cmp.Or(text, s.Fact))
+		add(s.Name, cmp.Or(s.number(p.title, pair.Main.Computed()), s.state(), s.Fact))
 	}
 	if more := len(p.sides) - maxSides; more > 0 {
 		add("Also", fmt.Sprintf("%d more sides: -v", more))
@@ -119,6 +112,24 @@ func (p *page) screen(d *document.Document, environments document.Section) (rows
 	}
 	add("Setup", besides(environments))
 	return rows
+}
+
+// state returns the verdict on a side without the word valid, if something follows it.
+func (s Side) state() string {
+	return strings.TrimPrefix(strings.TrimPrefix(s.standing(), "valid, "), "but ")
+}
+
+// number returns the rating of a side with its error and state, and perhaps its number of processes, or "" if it has
+// none.
+func (s Side) number(benchmark string, sized bool) string {
+	of := s.doubt(benchmark)
+	if !(of.Value > 0) {
+		return ""
+	}
+	runs := words.Either(s.Count > 1, fmt.Sprintf("%d runs", s.Count), "")
+	size := words.Either(sized && s.Processes > 0, words.Processes(s.Processes), "")
+	return joined([]string{words.WithRange(of), size, runs, words.Either(of.Kind() == rating.VeryNoisy, "very noisy",
+		s.state())}, ", ")
 }
 
 // invalid begins the first sentence if a side isn't valid.
@@ -168,12 +179,41 @@ func (p *page) verdict(d *document.Document) string {
 
 // strongest names the two largest significant differences in a pair's rows, without the main one, or returns "".
 func strongest(pair Pair) string {
-	rows := lists.Where(pair.rows(), func(r Row) bool { return r.Significant && !r.Main })
+	return largest(2, lists.Where(pair.rows(), func(r Row) bool { return r.Significant && !r.Main }))
+}
+
+// largest names the n rows whose ratios are farthest from 1.
+func largest(n int, rows []Row) string {
+	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		return -cmp.Compare(math.Abs(math.Log(a.Ratio())), math.Abs(math.Log(b.Ratio())))
 	})
-	texts := lists.Each(rows[:min(len(rows), 2)], func(r Row) string { return r.label() + " " + r.Times() })
+	texts := lists.Each(rows[:min(len(rows), n)], func(r Row) string { return r.label() + " " + r.Times() })
 	return strings.Join(texts, "; ")
+}
+
+// where names the parts of the benchmark and the message length in which the sides differ most, and says whether that
+// may be chance. It returns "" if there are no parts.
+func (p Pair) where() string {
+	rows := lists.Where(p.rows(), func(r Row) bool { return !r.Main })
+	unknown := len(lists.Where(rows, func(r Row) bool { return !r.Interval().Known }))
+	proven := lists.Where(p.Lengths, func(r Row) bool { return r.Significant })
+	text, of := joined([]string{strongest(p), largest(1, proven)}, "; "), "the largest differences of "+p.Name
+	switch {
+	case len(rows) < 2:
+		return ""
+	case text != "":
+		return of + ": " + text
+	case unknown == len(rows):
+		return of + words.Either(p.Main.Computed(), ": ", ", whose spread isn't known: ") + largest(2, rows)
+	}
+	text = fmt.Sprintf("no difference is proven in any of %d parts%s", len(rows), words.Either(unknown > 0,
+		fmt.Sprintf(", of which %d have no known spread", unknown), ""))
+	if len(p.Lengths) == 0 {
+		return text + ". The ratio farthest from 1: " + largest(1, rows)
+	}
+	return fmt.Sprintf("%s, nor at any of %d message lengths. The ratios farthest from 1: %s; %s. One of 20 such "+
+		"intervals is wrong by chance", text, len(p.Lengths), largest(1, rows), largest(1, p.Lengths))
 }
 
 // label returns the name of a row in a text.

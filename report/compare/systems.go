@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -22,17 +23,20 @@ type Chapter struct {
 // ratios to the first one, and a section for each chapter. facts has parts.SystemFacts of each system, with the same
 // names for all.
 func OfSystems(names []string, facts [][]document.Fact, chapters []Chapter) *document.Document {
-	d := &document.Document{Title: words.Joined(names, "and"), Subtitle: "compared with " + names[0], Upright: true}
+	d := &document.Document{Title: words.Joined(names, "and"), Subtitle: comparedWith(names), Upright: true}
+	d.ScreenLines = document.UsualLines // and a line for each number
 	var method, labels []string
 	var sentences document.List
 	var environments document.Section
 	numbers := &document.Table{ID: "numbers", Caption: "The numbers, and their ratios to the first system of each " +
 		"benchmark. If an interval contains 1, no difference is proven.",
 		Columns: document.Heads("benchmark", "system", "number", "95 %", "ratio", "95 % of the ratio", "verdict")}
-	ratios := chart.Dots{ID: "ratios", X: chart.Ratio.Named("number / number of the first system"),
-		Title: "The numbers over those of " + chart.Clean(names[0]), Of: "benchmarks", Each: "systems",
-		Caption: "The number of each system over the number of the first one, with the 95 % interval of the ratio " +
-			"if it is known. On the right of 1 the system is ahead.", Legend: lists.Each(names, chart.Clean)}
+	ratios := chart.Dots{ID: "ratios", X: chart.Ratio.Named("number divided by " + chart.Clean(names[0]) + "'s"),
+		Title: "The numbers of " + chart.Clean(words.Joined(names[1:], "and")) + " divided by " +
+			chart.Clean(names[0]) + "'s", Of: "benchmarks", Each: "systems",
+		Caption: "Each system's number divided by the number of " + chart.Clean(names[0]) + ", with the 95 % " +
+			"interval of the ratio if it is known. On the right of 1 the system is ahead.",
+		Legend: lists.Each(names, chart.Clean)}
 	for i, c := range chapters {
 		if i > 0 {
 			numbers.Breaks = append(numbers.Breaks, len(numbers.Rows))
@@ -47,10 +51,18 @@ func OfSystems(names []string, facts [][]document.Fact, chapters []Chapter) *doc
 		ratios.Groups = append(ratios.Groups, c.ratios(labels[i]))
 		verdict := c.Document.Screen[0].Value
 		d.Lead.Sentences = append(d.Lead.Sentences, verdict)
-		if where := c.where(); where != "" {
-			d.Lead.Sentences = append(d.Lead.Sentences, where)
+		if len(c.Pairs) == 1 {
+			if where := c.Pairs[0].where(); where != "" {
+				d.Lead.Sentences = append(d.Lead.Sentences, c.Name+": "+where)
+			}
 		}
 		d.Screen = append(d.Screen, document.Fact{Name: words.Either(i == 0, "", c.Name), Value: verdict})
+		for _, s := range c.Sides[:min(len(c.Sides), maxSides)] {
+			if number := s.number(c.benchmark, false); number != "" {
+				d.Screen = append(d.Screen, document.Fact{Name: s.Name, Value: c.Name + " " + number})
+				d.ScreenLines++
+			}
+		}
 		if len(c.Pairs) > 1 {
 			sentences = append(sentences, c.sentences()...)
 		}
@@ -70,6 +82,9 @@ func OfSystems(names []string, facts [][]document.Fact, chapters []Chapter) *doc
 				environments = s
 			}
 		}
+	}
+	if more := len(names) - maxSides; more > 0 {
+		d.Screen = append(d.Screen, document.Fact{Name: "Also", Value: fmt.Sprintf("%d more systems: -v", more)})
 	}
 	slices.SortStableFunc(d.Notices, func(a, b document.Notice) int {
 		return seriousness[a.Level] - seriousness[b.Level]
@@ -137,19 +152,6 @@ func (c Chapter) ratios(label string) chart.Group {
 		g.Dots = append(g.Dots, dot)
 	}
 	return g
-}
-
-// where returns a sentence about the parts of the benchmark in which two sides differ most, or "" if the spread isn't
-// known.
-func (c Chapter) where() string {
-	rows := c.Pairs[0].rows()
-	if len(c.Pairs) > 1 || len(rows) < 2 || !rows[0].Interval().Known {
-		return ""
-	}
-	if text := strongest(c.Pairs[0]); text != "" {
-		return c.Name + ": the largest differences of " + c.Pairs[0].Name + ": " + text
-	}
-	return c.Name + ": no part differs significantly"
 }
 
 // sentences returns a sentence about each side's main difference from the first one.

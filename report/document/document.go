@@ -63,7 +63,7 @@ type Lead struct {
 	Table     *Table  // table of a section that texts start with; nil without one
 }
 
-// Link is a text with an address.
+// Link is a text with an address, which for a section of the document is # and its ID.
 type Link struct{ Text, Address string }
 
 // Notice is a highlighted remark.

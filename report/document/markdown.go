@@ -113,7 +113,9 @@ func (m markdown) lead(l Lead, captions map[string]string) {
 	}
 	text := l.Meaning
 	for _, x := range l.Links {
-		text += fmt.Sprintf(" [%s](<%s>)", x.Text, x.Address)
+		if !strings.HasPrefix(x.Address, "#") { // converters name sections differently
+			text += fmt.Sprintf(" [%s](<%s>)", x.Text, x.Address)
+		}
 	}
 	if text != "" {
 		m.print("%s", strings.TrimSpace(text))

@@ -105,6 +105,9 @@ func fullest(d *Document, captions map[string]string) *pdf {
 func laidOut(d *Document, captions map[string]string, l look, drawn bool) *pdf {
 	p := newPDF(d, captions)
 	p.look, p.drawn = l, drawn
+	for range d.Sections {
+		p.AddLink() // section i has link i+1
+	}
 	p.titlePage()
 	for i := range d.Sections {
 		p.section(i)
@@ -126,6 +129,7 @@ type pdf struct {
 	paper     paper
 	captions  map[string]string
 	tables    map[*Table][]*tablePart // layouts of tables
+	targets   map[string]int          // numbers of links to sections
 	landscape bool
 	y         float64
 	look
@@ -256,6 +260,7 @@ func (p *pdf) section(i int) {
 	p.need(headingSpace + p.beginning(s)) // no heading at the end of a page without its text
 	p.use(style{15, "B", brand})          // fpdf encodes the bookmark for the current font
 	p.Bookmark(p.heading(i), 0, max(0, p.y-4))
+	p.SetLink(i+1, max(0, p.y-4), -1)
 	p.text(left, p.width(), style{15, "B", brand}, p.heading(i))
 	p.SetDrawColor(brand[0], brand[1], brand[2])
 	p.SetLineWidth(0.4)

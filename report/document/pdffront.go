@@ -1,6 +1,10 @@
 package document
 
-import "github.com/effective-bandwidth/beff/report/words"
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/report/words"
+)
 
 // titlePage writes a band with the titles and the headline, the notices, the lead and the facts. The first section
 // begins on the same page if there is room.
@@ -58,7 +62,11 @@ func (p *pdf) lead() {
 		p.need(small.line())
 		width := p.measure(small)(x.Text)
 		p.at(left, p.y+small.line()*0.78, style{captionSize, "", brand}, x.Text)
-		p.LinkString(left, p.y, width, small.line(), x.Address)
+		if i := slices.IndexFunc(p.doc.Sections, func(s Section) bool { return "#"+s.ID == x.Address }); i >= 0 {
+			p.Link(left, p.y, width, small.line(), i+1)
+		} else {
+			p.LinkString(left, p.y, width, small.line(), x.Address)
+		}
 		p.y += small.line()
 	}
 	p.y += 2

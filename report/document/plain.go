@@ -190,6 +190,9 @@ func (p plain) lead(l Lead) {
 
 // link writes a link. It never breaks an address, so that terminals recognise it.
 func (p plain) link(x Link) {
+	if strings.HasPrefix(x.Address, "#") { // the text below
+		return
+	}
 	if text := "  " + x.Text + ": " + x.Address; uniseg.StringWidth(text) <= p.textWide {
 		fmt.Fprintln(p, text)
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// maxLines is the number of lines of a first screen, including the line for scripts.
-const maxLines = 12
+// UsualLines is the usual number of lines of a first screen, including the line for scripts.
+const UsualLines = 12
 
 // spare are the names of rows that a first screen can do without.
 var spare = []string{"Also", "Setup", "Largest", "Others", "Hosts"}
@@ -72,7 +72,7 @@ func (p plain) rowsOf(d *Document) (rows []screenRow, column int) {
 	for _, f := range list {
 		column = max(column, min(uniseg.StringWidth(f.Name), maxName)+2)
 	}
-	most := cmp.Or(d.ScreenLines, maxLines)
+	most := cmp.Or(d.ScreenLines, UsualLines)
 	all := min(2, (uniseg.StringWidth(d.Last)+p.textWide-1)/p.textWide)
 	if d.Lead.Table != nil {
 		all += 2 // the headings; rows don't count

@@ -37,7 +37,7 @@ func TestScreen(t *testing.T) {
 		var b strings.Builder
 		require.NoError(t, Brief(Screen{Width: width})(&b, d))
 		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
-		require.LessOrEqual(t, len(lines), maxLines, b.String())
+		require.LessOrEqual(t, len(lines), UsualLines, b.String())
 		require.Equal(t, "Valid, but noisy: ± 13 %", lines[0])
 		require.Equal(t, strings.TrimSpace(d.Last), lines[len(lines)-1])
 		require.Contains(t, b.String(), "\nNext    mpirun -n 2 beff run --resume w60\n")

@@ -30,11 +30,17 @@ func Compared(names []string, sides [][]*beff.Result) (*compare.Comparison, erro
 		Fact:   func(r *beff.Result) string { return "rules " + string(r.Rules) },
 		Shown:  "Bandwidths" + words.Either(perProcess, " per process", ""),
 		Terms: "Rings: the processes form rings and send to their neighbours. Randoms: the same in random order. " +
-			"At Lmax: with the longest message. Memory communicated: the time in which b_eff sends as much as all " +
+			"Lmax: the longest message. Memory communicated: the time in which b_eff sends as much as all " +
 			"memory holds.",
 		Nothing:  "both results need all ring and random patterns",
 		SpreadOf: func(key string, i int) compare.Sampled { return list[i].spreadOf(key) },
-		Against:  func(i int) compare.Pair { return against(list[0], list[i], perProcess, names[0], names[i]) },
+		Against: func(i int) compare.Pair {
+			p := against(list[0], list[i], perProcess, names[0], names[i])
+			if both := systemsOf(names, [][]*beff.Result{sides[0], sides[i]}); len(both) == 2 && p.Groups != nil {
+				p.Lengths = atLengths(both[0], both[1], system.at)
+			}
+			return p
+		},
 		Pictures: func([]compare.Pair) []*document.Figure {
 			below, patterns := Ratios(names, sides)
 			return append(Overlay(names, lists.Each(sides, joined), below), patterns...)

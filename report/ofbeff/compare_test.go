@@ -108,7 +108,7 @@ func TestAcrossClasses(t *testing.T) {
 	d := compared(t, a, b).Document
 	require.Equal(t, "the longest messages differ: a 32 MiB, b 2 MiB", d.Notices[1].Text)
 	require.Contains(t, d.Notices[1].Remedy, "these ratings do not measure the same thing")
-	require.Equal(t, "compared with a", compared(t, a, a).Document.Subtitle)
+	require.Equal(t, "b compared with a", compared(t, a, a).Document.Subtitle)
 }
 
 // A ratio lies in its interval where the best of all repetitions is far above each repetition, too (finding A6 of a

@@ -16,8 +16,9 @@ var averagesOf = []struct {
 	of   func(*beff.Result) (float64, *rating.Interval)
 }{
 	{"b_eff per process", func(r *beff.Result) (float64, *rating.Interval) { return r.Derived.BEff, r.Interval() }},
-	{"at Lmax", func(r *beff.Result) (float64, *rating.Interval) { return r.Derived.AtLmax, nil }},
-	{"rings at Lmax", func(r *beff.Result) (float64, *rating.Interval) { return r.Derived.RingsAtLmax, nil }},
+	{"rings and randoms, longest message",
+		func(r *beff.Result) (float64, *rating.Interval) { return r.Derived.AtLmax, nil }},
+	{"rings, longest message", func(r *beff.Result) (float64, *rating.Interval) { return r.Derived.RingsAtLmax, nil }},
 }
 
 // Overlay returns pictures that compare systems: bandwidth and time over message length, both averaged over rings and
@@ -26,14 +27,15 @@ var averagesOf = []struct {
 // the first system.
 func Overlay(names []string, rs []*beff.Result, below *chart.Plot) []*document.Figure {
 	bandwidth := chart.Plot{ID: "compare-bandwidth", X: chart.Length, Y: perProcess, Of: "systems", Below: below,
-		Title: "Bandwidth per process of rings and randoms, mean by the best method",
+		Title: "Bandwidth per process by message length, mean of rings and random patterns",
 		Bars:  "the 95 % intervals by the repetitions",
-		Caption: "Bandwidth per process over message length: logarithmic average over rings and random patterns, " +
-			"with the best method of each."}
+		Caption: "Bandwidth per process over message length: logarithmic average over rings, whose processes " +
+			"exchange messages with their neighbours, and random patterns, in which partners are drawn by lot. Each " +
+			"pattern counts with the fastest kind of MPI calls."}
 	latency := chart.Plot{ID: "compare-latency", X: chart.Length, Y: exchanged, Of: "systems",
-		Title: "Latency: time of one exchange of rings and randoms, mean by the best method",
+		Title: "Latency: time of one exchange by message length, mean of rings and random patterns",
 		Caption: "Latency: time of one exchange of a process, logarithmic average over rings and random patterns, " +
-			"with the best method of each."}
+			"each with the fastest kind of MPI calls."}
 	averages := chart.Dots{ID: "compare-averages", X: perProcess, Each: "systems",
 		Title:  "b_eff per process, and bandwidth per process at the longest message",
 		Groups: make([]chart.Group, len(averagesOf)),

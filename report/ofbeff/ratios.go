@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
 )
 
 // system is a side of the picture of ratios. The geometric means of its runs are drawn.
@@ -17,10 +18,8 @@ type system struct {
 	runs []*samples
 }
 
-// Ratios returns the plot of each system's bandwidth divided by the first one's, and the picture with such a plot for
-// each ring and for the randoms. Without two systems there are none.
-func Ratios(names []string, sides [][]*beff.Result) (mean *chart.Plot, each []*document.Figure) {
-	var list []system
+// systemsOf returns the sides with samples of rings or randoms.
+func systemsOf(names []string, sides [][]*beff.Result) (list []system) {
 	for i, runs := range sides {
 		one := system{name: names[i]}
 		for _, r := range runs {
@@ -32,24 +31,29 @@ func Ratios(names []string, sides [][]*beff.Result) (mean *chart.Plot, each []*d
 			list = append(list, one)
 		}
 	}
+	return list
+}
+
+// Ratios returns the plot of each system's bandwidth divided by the first one's, and the picture with such a plot for
+// each ring and for the randoms. Without two systems there are none.
+func Ratios(names []string, sides [][]*beff.Result) (mean *chart.Plot, each []*document.Figure) {
+	list := systemsOf(names, sides)
 	if len(list) < 2 {
 		return nil, nil
 	}
 	all := ratios(list, system.at)
 	lengths := list[0].runs[0].Lengths
 	if slices.ContainsFunc(list, func(x system) bool { return !slices.Equal(x.runs[0].Lengths, lengths) }) {
-		all.ID, all.Title = "compare-ratio-mean", "Bandwidth per process of rings and randoms over that of "+
-			chart.Clean(list[0].name)
-		all.Caption = "Bandwidth per process of rings and randoms over that of the first system, by message length."
+		all.ID, all.Title = "compare-ratio-mean", "Bandwidth per process divided by "+chart.Clean(list[0].name)+"'s"
+		all.Caption = parts.Sentence(all.Caption)
 		each, mean = chart.Figures(all), nil
 	} else {
 		mean = &all
 	}
 	grid := chart.PlotGrid{ID: "compare-ratio", SharedAxes: true,
-		Title: "Bandwidth per process of each pattern over that of " + chart.Clean(list[0].name),
-		Caption: "Bandwidth per process of each ring and of the randoms over the first system's, by message length, " +
-			"with the best method. Above 1 a system is faster than the first. Rings are paired by their position in " +
-			"the list.",
+		Title: "Bandwidth per process of each pattern divided by " + chart.Clean(list[0].name) + "'s",
+		Caption: "Bandwidth per process of each ring and of the randoms divided by " + chart.Clean(list[0].name) +
+			"'s, by message length. Above 1 a system is faster. Rings are paired by their position in the list.",
 		Alt: "Ratios against message length, a chart for each pattern."}
 	first := list[0].runs[0]
 	for k, ring := range first.rings() {
@@ -78,23 +82,15 @@ func named(p chart.Plot, title string) chart.Plot {
 func ratios(list []system, of func(x system, l int) compare.Sampled) chart.Plot {
 	first := list[0]
 	p := chart.Plot{Of: "systems", Bars: "the 95 % intervals by the repetitions",
-		X: chart.Length, Y: chart.Ratio.Named("times that of " + chart.Clean(first.name)),
-		Caption: "the same over that of the first system."}
+		X: chart.Length, Y: chart.Ratio.Named("times " + chart.Clean(first.name) + "'s"),
+		Caption: "the bandwidth per process divided by " + chart.Clean(first.name) + "'s, by message length."}
 	p.Level = &chart.Level{Y: 1, Text: first.name, Value: "= 1"}
 	p.Series = []chart.Series{{Name: first.name}} // drawn as the level, so that no other curve has its look
 	for _, x := range list[1:] {
 		s := chart.Series{Name: x.name}
-		for l, bytes := range x.runs[0].Lengths {
-			at, theirs := l, first.runs[0].Lengths
-			if l >= len(theirs) || theirs[l] != bytes { // lengths of small memories are there several times
-				at = slices.Index(theirs, bytes)
-			}
-			if at < 0 {
-				continue
-			}
-			d := compare.Difference{First: of(first, at), Second: of(x, l)}
-			pt := chart.Point{X: float64(bytes), Y: d.Ratio()}
-			if in := d.Interval(); in.Known {
+		for _, r := range atLengths(first, x, of) {
+			pt := chart.Point{X: float64(r.Bytes), Y: r.Ratio()}
+			if in := r.Interval(); in.Known {
 				pt.Low, pt.High = in.Low, in.High
 			}
 			s.Points = append(s.Points, pt)
@@ -102,6 +98,21 @@ func ratios(list []system, of func(x system, l int) compare.Sampled) chart.Plot 
 		p.Series = append(p.Series, s)
 	}
 	return p
+}
+
+// atLengths returns a row for each message length that both systems have.
+func atLengths(first, x system, of func(x system, l int) compare.Sampled) (rows []compare.Row) {
+	for l, bytes := range x.runs[0].Lengths {
+		at, theirs := l, first.runs[0].Lengths
+		if l >= len(theirs) || theirs[l] != bytes { // lengths of small memories are there several times
+			at = slices.Index(theirs, bytes)
+		}
+		if at >= 0 {
+			rows = append(rows, compare.Row{Bytes: bytes,
+				Difference: compare.Difference{First: of(first, at), Second: of(x, l)}})
+		}
+	}
+	return rows
 }
 
 // ofPatterns returns the mean over some patterns at a length of the first run, without its spread.

@@ -229,9 +229,9 @@ func overlayChunks(systems []overlaid, a beffio.Access) chart.Plot {
 	}
 	if len(systems) > 1 {
 		first := systems[0].name
-		p.Below = &chart.Plot{X: p.X, Y: chart.Ratio.Named("times that of " + chart.Clean(first)), Of: p.Of,
+		p.Below = &chart.Plot{X: p.X, Y: chart.Ratio.Named("times " + chart.Clean(first) + "'s"), Of: p.Of,
 			Level: &chart.Level{Y: 1, Text: first, Value: "= 1"}, Series: []chart.Series{{Name: first}},
-			Caption: "the same over that of the first system."}
+			Caption: "the bandwidth divided by " + chart.Clean(first) + "'s."}
 		for _, s := range p.Series[1:] {
 			s.Points = slices.Clone(s.Points)
 			for i := range s.Points {

@@ -11,15 +11,13 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Stated returns a fact that a run found, followed by the operators' statement if it differs. If the run found nothing,
-// Stated returns the statement, marked as such.
+// Stated returns a fact that a run found, followed by the operators' statement if that contains more, or something
+// different. If the run found nothing, Stated returns the statement, marked as such.
 func Stated(found, stated string) string {
-	switch short, long := letters(stated), letters(found); {
-	case stated == "":
-		return found
-	case found == "":
+	switch {
+	case found == "" && stated != "":
 		return stated + " (stated)"
-	case strings.Contains(long, short) || strings.Contains(short, long):
+	case strings.Contains(letters(found), letters(stated)):
 		return found
 	}
 	return found + " (stated: " + stated + ")"
@@ -75,7 +73,7 @@ func SystemFacts(h Header) []document.Fact {
 	}
 	processes, date := number(float64(h.Processes), "%.0f"), ""
 	if n := h.PerNode(); n > 0 {
-		processes += fmt.Sprintf(", %d on a node", n)
+		processes += fmt.Sprintf(" in total, %d per node", n)
 	}
 	network := Stated(strings.Join(host.Interconnect, "; "), s.Interconnect)
 	if len(h.Placement) == 1 && !h.Engine.Kind().Simulated {
