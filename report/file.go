@@ -104,7 +104,7 @@ func ReadLog(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := (&File{Path: path, text: sealed.Bytes()}).proven()
+	f := (&File{Path: path, text: sealed.Bytes()}).load()
 	f.unlock()
 	return f, nil
 }
