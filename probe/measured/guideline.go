@@ -29,11 +29,11 @@ const (
 	Together = 0.05
 )
 
-// ratios returns the ratio of each round.
+// ratios returns the ratio of each round. A model in which empty messages aren't sent has times of 0.
 func (g *Guideline) ratios() []float64 {
 	list := make([]float64, len(g.Call))
 	for i, t := range g.Call {
-		list[i] = float64(t) / float64(g.MockUp[i])
+		list[i] = float64(max(t, 1)) / float64(max(g.MockUp[i], 1))
 	}
 	return list
 }
@@ -65,7 +65,7 @@ func (g *Guideline) check(k *kernel.Kernel, row *Row) error {
 		return fmt.Errorf("%d times of a guideline's call, %d of its mock-up", len(g.Call), len(g.MockUp))
 	}
 	for i := range g.Call {
-		if g.Call[i] <= 0 || g.MockUp[i] <= 0 {
+		if g.Call[i] < 0 || g.MockUp[i] < 0 {
 			return fmt.Errorf("times of a guideline: %d and %d", g.Call[i], g.MockUp[i])
 		}
 	}

@@ -75,6 +75,6 @@ func TestJudgement(t *testing.T) {
 	require.InDelta(t, 3*worst.Judgement.Probability, worst.Judgement.Corrected, 1e-12)
 	require.NoError(t, worst.Guideline.check(&kernel.Kernel{Class: kernel.CallAndMockUp}, &worst))
 	require.Error(t, worst.Guideline.check(&kernel.Kernel{Class: kernel.Collective}, &worst))
-	worst.Guideline.MockUp[3] = 0
+	worst.Guideline.MockUp[3] = -1
 	require.Error(t, worst.Guideline.check(&kernel.Kernel{Class: kernel.CallAndMockUp}, &worst))
 }

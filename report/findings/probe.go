@@ -108,7 +108,7 @@ func guidelines(r *probe.Result) string {
 				open++
 			case measured.Violated:
 				w.ratio = max(w.ratio, row.Derived[0].Ratio)
-				if row.Bytes > 0 { // a barrier has no length
+				if !k.NoLength() {
 					w.at = append(w.at, rating.Bytes(row.Bytes))
 				}
 			}
