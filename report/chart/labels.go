@@ -19,7 +19,7 @@ const (
 	leaderWidth = 7   // from the frame to the sample of the line
 	sampleWidth = 16
 	labelGap    = 3
-	labelWidth  = 104 // of the longest text
+	labelWidth  = 112 // of the longest text
 )
 
 // curves returns the curves that have a name and points.

@@ -29,7 +29,8 @@ type Matrix struct {
 	Values         [][]float64 // a list for each row
 	FramedCells    [][2]int    // row and column of each framed cell
 	FrameMeaning   string      // for the legend
-	Unit           string      // of the values
+	Unit           string      // of the values, which may be empty
+	Units          words.Scale // if not nil, values are in base units, and are shown in the best of these units
 	RowLabel       string
 	ColumnLabel    string
 }
@@ -45,11 +46,24 @@ func (m Matrix) columns() []string {
 const (
 	maxCells       = 64 // rows and columns of a drawn matrix; larger ones are folded
 	maxClasses     = 8  // colours
+	minClasses     = 5  // with fewer classes the highest isn't dark
 	tableRowHeight = 9  // in points
+	cellHeight     = 15 // of other cells at most, if there are minRows or more
+	minRows        = 5  // a matrix of less is as high
+	minSpread      = 50 // if values differ by less than one part in this, their classes are as wide as if they did
 )
 
-// Figure implements Picture.
+// Figure implements Picture. It is nil without any usable value.
 func (m Matrix) Figure() *document.Figure {
+	if !slices.ContainsFunc(slices.Concat(m.Values...), Usable) {
+		return nil
+	}
+	if m.Units != nil {
+		unit := Quantity{units: m.Units}.unit(slices.Concat(m.Values...), curveThreshold)
+		m.Unit, m.Values = unit.Name, lists.Each(m.Values, func(row []float64) []float64 {
+			return lists.Each(row, func(x float64) float64 { return x / unit.Size })
+		})
+	}
 	folded, factor := m.folded()
 	low, high := Span(slices.Concat(m.Values...))
 	f := &document.Figure{ID: m.ID, Title: m.Title, Caption: m.Caption, Drawing: folded.Chart(), Lines: folded.Lines(),
@@ -109,7 +123,7 @@ func classBounds(values [][]float64) []float64 {
 		}
 		return slices.Compact(list)
 	}
-	step := math.Pow(10, round125(math.Log10(math.Max(high-low, low/1000)/(maxClasses-1))-Tolerance, true))
+	step := math.Pow(10, round125(math.Log10(math.Max(high-low, low/minSpread)/(maxClasses-1))-Tolerance, true))
 	first := math.Floor(low/step + Tolerance)
 	list := []float64{first * step}
 	for k := first + 1; list[len(list)-1] < high*(1-Tolerance) || len(list) < 2; k++ {
@@ -158,7 +172,7 @@ var ramp = [...]color.RGBA{{0xFE, 0xF1, 0xBC, 255}, {0xF9, 0xB8, 0x4E, 255}, {0x
 
 // heatColour returns the colour of a class by its index and the number of classes.
 func heatColour(class, classes int) color.Color {
-	at := float64(class) / float64(max(classes-1, 1)) * float64(len(ramp)-1)
+	at := float64(class) / float64(max(classes, minClasses)-1) * float64(len(ramp)-1)
 	i := min(int(at), len(ramp)-2)
 	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (float64(b)-float64(a))*(at-float64(i)))) }
 	a, b := ramp[i], ramp[i+1]
@@ -171,15 +185,16 @@ func (m Matrix) Chart() *Chart {
 	bounds := classBounds(m.Values)
 	const axesWidth = 50 // points
 	c := &Chart{X: Axis{Label: m.ColumnLabel, Scale: m.scale(1)}, Y: Axis{Label: m.RowLabel, Scale: m.scale(-1)},
-		Frame: PageWidth - axesWidth, matrix: true}
-	if m.TooltipColumns != nil {
-		c.Frame = min(c.Frame, axesWidth+vg.Length(len(m.Names))*tableRowHeight)
-	}
+		matrix: true}
+	height := words.Either[vg.Length](m.TooltipColumns != nil, tableRowHeight, cellHeight)
+	c.Frame = min(PageWidth-axesWidth, axesWidth+vg.Length(max(len(m.Names), minRows))*height)
 	c.Layers = append(c.Layers, cells{m, bounds})
 	for i, name := range classNames(bounds, m.Unit) {
 		c.Legend = append(c.Legend, Entry{name, BoxIcon(heatColour(i, len(bounds)-1))})
 	}
-	c.Legend = append(c.Legend, Entry{"not measured", BoxIcon(paper)})
+	if slices.ContainsFunc(slices.Concat(m.Values...), func(x float64) bool { return !Usable(x) }) {
+		c.Legend = append(c.Legend, Entry{"not measured", BoxIcon(paper)})
+	}
 	if len(m.FramedCells) > 0 {
 		c.Layers = append(c.Layers, frames{m.FramedCells})
 		c.Legend = append(c.Legend, Entry{m.FrameMeaning, []Layer{frames{[][2]int{{0, 0}}}}})
@@ -284,7 +299,7 @@ func (l cells) drawValues(p pen) {
 		for j, x := range row {
 			if class := classOf(l.bounds, x); class >= 0 {
 				style.Color = Ink
-				if 2*class >= len(l.bounds)-1 {
+				if 2*class >= max(len(l.bounds)-1, minClasses) {
 					style.Color = paper
 				}
 				p.c.FillText(style, p.at(float64(j)+0.5, float64(i)+0.5), words.Short(x))

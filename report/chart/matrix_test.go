@@ -32,8 +32,8 @@ func TestClasses(t *testing.T) {
 		{[]float64{1, 1.35}, []float64{1, 1.05, 1.1, 1.15, 1.2, 1.25, 1.3, 1.35}},
 		{[]float64{50, 109}, []float64{50, 60, 70, 80, 90, 100, 110}},
 		{[]float64{1, 256}, []float64{1, 2, 4, 8, 16, 32, 64, 120, 260}},
-		{[]float64{17, 17}, []float64{17, 17.005}},
-		{nil, []float64{1, 1.0002}},
+		{[]float64{17, 17}, []float64{17, 17.05}},
+		{nil, []float64{1, 1.005}},
 	} {
 		got := classBounds([][]float64{c.values})
 		require.InDeltaSlice(t, c.want, got, 1e-9, "%v", c.values)

@@ -24,6 +24,7 @@ type PlotGrid struct {
 // Figure implements Picture.
 func (t PlotGrid) Figure() *document.Figure {
 	var m Multiples
+	t.Plots = sameStyles(t.Plots)
 	for _, p := range t.Plots {
 		if t.SharedAxes {
 			p.sharing = t.Plots
@@ -49,6 +50,32 @@ func (t PlotGrid) Figure() *document.Figure {
 		return p.Figure()
 	}
 	return &document.Figure{ID: t.ID, Title: t.Title, Caption: t.Caption, Alt: t.Alt, Drawing: m}
+}
+
+// sameStyles returns plots in which series of the same name look the same, and series of different names differ. If
+// there are too many names, the plots stay as they are.
+func sameStyles(plots []Plot) []Plot {
+	var names []string
+	for _, p := range plots {
+		for i, s := range p.Series {
+			if at := slices.Index(names, s.Name); at < 0 {
+				names = append(names, s.Name)
+			} else if slices.ContainsFunc(p.Series[:i], func(o Series) bool { return o.Name == s.Name }) {
+				return plots
+			}
+		}
+	}
+	if len(names) > MaxCurves {
+		return plots
+	}
+	plots = slices.Clone(plots)
+	for i, p := range plots {
+		plots[i].Series = make([]Series, len(names))
+		for _, s := range p.Series {
+			plots[i].Series[slices.Index(names, s.Name)] = s
+		}
+	}
+	return plots
 }
 
 // Multiples is a drawing of many small charts, each below its title, with the names of all axes and curves at the

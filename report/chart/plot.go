@@ -134,36 +134,37 @@ func (p *Plot) layers() (list []Layer) {
 	if p.Mean != nil {
 		list = append(list, p.Mean.mean()...)
 	}
-	mixed, drawn := p.mixed(), p.Series[:min(len(p.Series), MaxCurves)]
-	for i, s := range drawn {
-		if points := s.points(); slices.ContainsFunc(points, Point.Usable) {
-			c := Curve{Style: StyleOf(i), Name: Clean(s.Name), Points: points, Every: 1, first: i,
-				Dots: s.Dots || mixed && !s.Simulated}
-			if p.X.Dense {
-				c.Every = min(3, len(drawn)) // so that marks of overlapping curves are next to each other
+	mixed, all := p.mixed(), p.Series[:min(len(p.Series), MaxCurves)]
+	drawn := slices.DeleteFunc(lists.Numbers(len(all)), func(i int) bool {
+		return !slices.ContainsFunc(all[i].points(), Point.Usable)
+	})
+	var curves []Layer // in front of all bands, whose outlines would fill the gaps of dashed lines
+	for i, number := range drawn {
+		s, points := all[number], all[number].points()
+		c := Curve{Style: StyleOf(number), Name: Clean(s.Name), Points: points, Every: 1, first: i,
+			Dots: s.Dots || mixed && !s.Simulated}
+		if p.X.Dense {
+			c.Every = min(3, len(drawn)) // so that marks of overlapping curves are next to each other
+		}
+		if p.Bare {
+			c.Every = 0
+		}
+		shift := min(barStep, barRoom/vg.Length(len(drawn))) * (vg.Length(i) - vg.Length(len(drawn)-1)/2)
+		if s.Band {
+			list = append(list, bandOf(points, Band{Name: c.Name, Fill: faint(c.Colour), Ink: c.Colour}))
+		}
+		for _, pt := range points {
+			if pt.Usable() && pt.ranged() && !s.Band {
+				curves = append(curves, Whisker{Name: c.Name, Ink: c.Colour, Shift: shift,
+					From: Point{X: pt.X, Y: pt.Low}, To: Point{X: pt.X, Y: pt.High}})
 			}
-			if p.Bare {
-				c.Every = 0
-			}
-			if s.Band {
-				list = append(list, bandOf(points, Band{Name: c.Name, Fill: faint(c.Colour), Ink: c.Colour}), c)
-				continue
-			}
-			shift := min(barStep, barRoom/vg.Length(len(drawn))) * (vg.Length(i) - vg.Length(len(drawn)-1)/2)
-			for _, pt := range points {
-				if pt.Usable() && pt.ranged() {
-					list = append(list, Whisker{Name: c.Name, Ink: c.Colour, Shift: shift,
-						From: Point{X: pt.X, Y: pt.Low}, To: Point{X: pt.X, Y: pt.High}})
-				}
-			}
-			list = append(list, c)
-			for _, pt := range points {
-				if pt.Mark > 0 && pt.Usable() {
-					marks.Points, marks.Shapes = append(marks.Points, pt), append(marks.Shapes, pt.Mark-1)
-				}
+			if pt.Mark > 0 && pt.Usable() {
+				marks.Points, marks.Shapes = append(marks.Points, pt), append(marks.Shapes, pt.Mark-1)
 			}
 		}
+		curves = append(curves, c)
 	}
+	list = append(list, curves...)
 	list = append(list, lists.Each(p.Boxes, func(b Quartiles) Layer { return b })...)
 	if len(marks.Points) > 0 {
 		list = append(list, marks)

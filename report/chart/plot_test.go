@@ -56,7 +56,7 @@ func TestSeries(t *testing.T) {
 	require.Equal(t, []chart.Point{{X: 2, Y: 3}, {X: 4, Y: 1}}, curve.Points, "0 has no place on the axis")
 	require.Equal(t, 1, curve.Every)
 	p.X = chart.Length
-	require.Equal(t, 3, p.Figure().Drawing.(*chart.Chart).Layers[0].(chart.Curve).Every)
+	require.Equal(t, 2, p.Figure().Drawing.(*chart.Chart).Layers[0].(chart.Curve).Every)
 }
 
 // Beside simulated series those that were measured are dots.

@@ -47,7 +47,7 @@ var (
 )
 
 // Operations are calls per second.
-var Operations = Quantity{"operations per second", "", words.Rates.Short, decades, false, words.Rates}
+var Operations = Quantity{"operations per second", "rate", words.Rates.Short, decades, false, words.Rates}
 
 // Partitions are the parts of a message.
 var Partitions = Quantity{"number of partitions", "", plain, Counts, true, nil}
@@ -66,14 +66,13 @@ func (q Quantity) LinearWithin(factor float64) Quantity {
 	return q
 }
 
-// FromZero returns the quantity with a linear scale from 0, for whole numbers.
-func (q Quantity) FromZero() Quantity {
-	q.Scale = func(values []float64) Scale {
-		_, high := Span(values)
-		return stepped(0, high, min(high, 6), q.Format)
-	}
-	return q
-}
+// Steps are the numbers of steps, from 1.
+var Steps = Quantity{"step", "", plain, func(values []float64) Scale {
+	_, high := Span(values)
+	s := stepped(0, high, min(high, 6), plain)
+	s.Min, s.Max = 0.5, high+0.5
+	return s
+}, true, nil}
 
 // A unit is replaced by the next one, which is 1000 times as large, only if all values are at least this in the unit.
 // Dots have the larger threshold, because their values are printed next to them.

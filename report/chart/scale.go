@@ -172,15 +172,15 @@ func stepped(low, high, steps float64, label func(float64) string) Scale {
 // linear returns a scale from zero to the next round number above the values.
 func linear(values []float64) Scale {
 	_, high := Span(values)
-	return stepped(0, high, 6, plain)
+	s := stepped(0, high, 6, plain)
+	s.Max = max(s.Max, 1.02*high) // a line on the frame would be half as wide
+	return s
 }
 
-// between returns a linear scale that starts near the least value.
+// between returns a linear scale that starts near the least value. It doesn't exaggerate a difference of 1 %.
 func between(low, high float64) Scale {
-	if high <= low {
-		low, high = 0.9*low, 1.1*high
-	}
-	return stepped(low, high, 4, plain)
+	middle := (low + high) / 2
+	return stepped(min(low, 0.98*middle), max(high, 1.02*middle), 4, plain)
 }
 
 // LinearOrLog returns a linear scale, or a logarithmic one if the values differ by more than a factor of ratio.

@@ -46,7 +46,7 @@ func worstLink(a *pairs.CutVerdict) string {
 	w := &a.Worst
 	each := lists.Each(w.Excess, times)
 	in := words.Either(w.Stands, "so it is slow each time", "which is within the spread of the others")
-	return fmt.Sprintf("The slowest link is from %s (rank %d) to %s (rank %d), in the step with shift %d: %s µs, "+
+	return fmt.Sprintf("The slowest link for its step is from %s (rank %d) to %s (rank %d), with shift %d: %s µs, "+
 		"expected %s µs; in the passes %s times as long as expected, %s.", words.OneLine(w.FromHost), w.From,
 		words.OneLine(w.ToHost), w.To, w.Shift, microseconds(w.Seconds), microseconds(w.Expected),
 		strings.Join(each, ", "), in)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/findings"
@@ -43,7 +44,7 @@ func (c *cutRow) id(part string) string {
 
 // description describes the row: its cut, the length, and the pass if there are several.
 func (c *cutRow) description() string {
-	return words.OneLine(c.block.Cut.Name) + ", " + words.Count(int(c.row.Bytes), "byte") + inPass(c.block)
+	return words.OneLine(c.block.Cut.Name) + ", " + rating.Bytes(c.row.Bytes) + inPass(c.block)
 }
 
 // directions names the directions of the row's times.
@@ -75,12 +76,13 @@ const maxDrawn = 2048
 
 // steps is the picture of the steps: the mean bandwidth of their pairs, in a band from the slowest to the quickest.
 func (c *cutRow) steps() chart.Plot {
-	p := chart.Plot{ID: "probe-" + c.id("steps"), Bare: true,
-		Y:     chart.Bandwidth.Named("bandwidth of a pair").LinearWithin(10),
-		X:     chart.Processes.Named("step").FromZero(),
-		Title: c.kernel.Title() + ": steps of " + words.OneLine(c.block.Cut.Name),
-		Caption: fmt.Sprintf("%s, %s: bandwidth of a pair in each step. The lines are the means of the step's pairs, "+
-			"the bands reach from the slowest pair to the quickest.", c.kernel.Title(), c.description())}
+	p := chart.Plot{ID: "probe-" + c.id("steps"), Bare: len(c.row.Across.Steps) > 64, X: chart.Steps,
+		Y: chart.Bandwidth.Named("bandwidth of a pair").LinearWithin(10),
+		Title: fmt.Sprintf("%s across %s: bandwidth of a pair in each step", c.kernel.Title(),
+			words.OneLine(c.block.Cut.Name)),
+		Caption: fmt.Sprintf("%s across %s: bandwidth of a pair in each step, in which all pairs across the cut "+
+			"communicate at once. The lines are the means of the step's pairs, the bands reach from the slowest pair "+
+			"to the quickest.", c.kernel.Title(), c.description())}
 	for direction, name := range c.directions() {
 		s := chart.Series{Name: name, Band: true}
 		for _, x := range c.row.Across.Steps {
@@ -100,11 +102,12 @@ func (c *cutRow) links(direction int) chart.Matrix {
 	n := c.block.Cut.Links()
 	way := c.directions()[direction]
 	m := chart.Matrix{ID: fmt.Sprintf("probe-%s", c.id(fmt.Sprintf("links%d", direction))),
-		Title: fmt.Sprintf("%s: links across %s", c.kernel.Title(), words.OneLine(c.block.Cut.Name)),
-		Caption: fmt.Sprintf("%s, %s: time of a message between the left and the right processes, %s, while all "+
-			"pairs of a step exchange messages.", c.kernel.Title(), c.description(), way),
-		Values: make([][]float64, n), Unit: "µs", RowLabel: "left", ColumnLabel: "right",
-		FrameMeaning: "the worst link"}
+		Title: fmt.Sprintf("%s across %s: time of a message on each link, %s", c.kernel.Title(),
+			words.OneLine(c.block.Cut.Name), way),
+		Caption: fmt.Sprintf("%s across %s: time of a message between the left and the right processes, %s, while "+
+			"all pairs of a step exchange messages.", c.kernel.Title(), c.description(), way),
+		Values: make([][]float64, n), Units: words.Times, RowLabel: "process on the left",
+		ColumnLabel: "process on the right", FrameMeaning: "slowest for its step"}
 	names := c.names()
 	m.Names, m.ColumnNames = names[:n], names[n:]
 	for i := range n {
@@ -115,12 +118,12 @@ func (c *cutRow) links(direction int) chart.Matrix {
 	for k, shift := range c.row.Crossing.Shifts {
 		for pair, s := range c.row.Crossing.Seconds(direction, k) {
 			left, right := c.block.Cut.Ends(pair, shift)
-			m.Values[left][right-n] = s / words.Micro
+			m.Values[left][right-n] = s
 			from, to := ranks[left], ranks[right]
 			if direction == 1 {
 				from, to = to, from
 			}
-			if from == w.From && to == w.To {
+			if from == w.From && to == w.To && w.Seconds > 1.001*w.Expected {
 				m.FramedCells = append(m.FramedCells, [2]int{left, right - n})
 			}
 		}
@@ -142,7 +145,7 @@ func cutBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []documen
 	var list []document.Block
 	for _, c := range cutRows(r, k) {
 		list = append(list, document.Paragraph(fmt.Sprintf("Cut %s, %s in %s, %s per pair in each pass:",
-			findings.CutOf(c.block), words.Count(int(c.row.Bytes), "byte"),
+			findings.CutOf(c.block), rating.Bytes(c.row.Bytes),
 			words.Count(len(c.row.Crossing.Shifts), "step"),
 			words.Count(int(c.row.Repetitions), "message"))), document.List(findings.Across(c.row.Across)))
 		for _, f := range figures {

@@ -201,7 +201,7 @@ func overview(kernels []*Kernel) document.Section {
 				remark(missing, defects))
 		}
 	}
-	return document.Section{ID: "summary", Title: "Overview", Blocks: []document.Block{t}}
+	return document.Section{ID: "summary", Title: "Overview", Blocks: []document.Block{parts.WithoutEmpty(t)}}
 }
 
 // remark returns the remark on numbers of rows without figures and of wrong elements.
@@ -266,8 +266,17 @@ func table(k *Kernel) *document.Table {
 		}
 		return remark(0, r.Defects)
 	})
-	return t.Of(&document.Table{ID: k.Key() + "-table", Sortable: true, Caption: "All lengths. Checked: " +
-		"repetitions whose data were compared with the expected data, outside the timed part."}, rows)
+	d := parts.WithoutEmpty(t.Of(&document.Table{ID: k.Key() + "-table", Sortable: true,
+		Caption: "All lengths."}, rows))
+	for _, x := range []struct{ column, meaning string }{
+		{"t_min", " t_min and t_max are the times of the fastest and the slowest process or pair, t_avg their mean."},
+		{"checked", " Checked: repetitions whose data were compared with the expected data, outside the timed part."},
+	} {
+		if slices.ContainsFunc(d.Columns, func(c document.Column) bool { return c.Name == x.column }) {
+			d.Caption += x.meaning
+		}
+	}
+	return d
 }
 
 // column returns a column of IMB's text as a column of a table.

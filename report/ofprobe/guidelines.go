@@ -86,14 +86,15 @@ func ratioPlot(r *probe.Result, k *Kernel) chart.Plot {
 	var curves []curve
 	for _, b := range k.Blocks {
 		curves = append(curves, curve{name: MeasuredOn(b), block: b, point: func(row *measured.Row) chart.Point {
-			if len(row.Derived) == 0 {
+			if len(row.Derived) == 0 || row.Derived[0].Max == 0 {
 				return chart.Point{}
 			}
 			t := &row.Derived[0]
 			return chart.Point{Y: t.Ratio, Low: t.RatioLow, High: t.RatioHigh}
 		}})
 	}
-	p := plot("probe-"+k.Key()+"-ratio", k.Calls+": ratio", chart.Ratio, curves)
+	p := plot("probe-"+k.Key()+"-ratio", k.Calls+": ratio of the times", chart.Ratio.Named("ratio of the times"),
+		curves)
 	p.Bars = "the 95 % intervals of the ratios"
 	p.Level = &chart.Level{Y: cmp.Or(r.Settings.Tolerance, settings.Default.Tolerance), Text: "tolerance"}
 	return p
@@ -111,15 +112,9 @@ func ratioPlots(r *probe.Result) (list []chart.Picture) {
 	if len(small) < manyKernels {
 		return list
 	}
-	list = nil
-	n := 0
-	for part := range slices.Chunk(small, maxSmall) {
-		n++
-		list = append(list, chart.PlotGrid{ID: fmt.Sprintf("%s-%d", guidelinesID, n), Plots: part,
-			Title: "Ratio of each guideline's call to its mock-up",
-			Caption: "The time of the call divided by the time of the mock-up, over the message length in bytes (1k " +
-				"= 1024). Above the line the call is slower than necessary. The charts have different axes.",
-			Alt: fmt.Sprintf("Ratios of %s.", words.Count(len(part), "guideline"))})
-	}
-	return list
+	return grids(guidelinesID, "Guidelines A ≤ B: time of A divided by the time of B", small,
+		func(axes string) string {
+			return "A guideline A ≤ B says that a call takes no longer than others with the same result. The charts " +
+				"show the time of A divided by the time of B over the " + axes + ". Above the line, A is too slow."
+		})
 }

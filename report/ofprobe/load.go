@@ -26,14 +26,15 @@ const loadID = "probe-load-"
 
 // loadColumn is a figure that victims have both without and with congestors.
 type loadColumn struct {
-	name, key string
-	of        func(x *measured.Impact) *measured.Factor
+	name, key, title string
+	of               func(x *measured.Impact) *measured.Factor
 }
 
 var loadColumns = []loadColumn{
-	{"mean", "mean", func(x *measured.Impact) *measured.Factor { return &x.Mean }},
-	{"P99", "p99", func(x *measured.Impact) *measured.Factor { return &x.P99 }},
-	{"P99.9", "p999", func(x *measured.Impact) *measured.Factor { return &x.P999 }},
+	{"mean", "mean", "mean time", func(x *measured.Impact) *measured.Factor { return &x.Mean }},
+	{"P99", "p99", "time that 99 % don't exceed (P99)", func(x *measured.Impact) *measured.Factor { return &x.P99 }},
+	{"P99.9", "p999", "time that 99.9 % don't exceed (P99.9)",
+		func(x *measured.Impact) *measured.Factor { return &x.P999 }},
 }
 
 // victimOf names a victim by its kernel and the length.
@@ -42,7 +43,7 @@ func victimOf(x *measured.Impact) string {
 }
 
 // loadMaps are the pictures of victims and congestors: for each column, a matrix of the factors by which congestors
-// slow victims down. A matrix without any factor isn't drawn.
+// slow victims down.
 func loadMaps(r *probe.Result) (list []chart.Picture) {
 	var victims, congestors []string
 	for x := range lists.Elements(r.Impacts) {
@@ -54,27 +55,25 @@ func loadMaps(r *probe.Result) (list []chart.Picture) {
 		}
 	}
 	for _, c := range loadColumns {
-		m := chart.Matrix{ID: loadID + c.key, Names: victims, ColumnNames: congestors, RowLabel: "victim",
-			ColumnLabel: "congestors", Unit: "times", FrameMeaning: "more than chance: the interval is above 1",
-			Caption: fmt.Sprintf("Impact of congestors on victims: how many times as long the %s of a repetition is "+
-				"with them as without.", words.Either(c.key == "mean", "mean time", "time "+c.name))}
-		known := false
+		m := chart.Matrix{ID: loadID + c.key, Names: victims, ColumnNames: congestors, Unit: "times",
+			RowLabel: "timed call (victim)", ColumnLabel: "traffic of other processes (congestors)",
+			FrameMeaning: "more than chance: the interval is above 1",
+			Title:        "How many times as long calls take next to other traffic: " + c.title,
+			Caption: fmt.Sprintf("Impact of congestors on victims: %s of a victim's repetitions with the congestors, "+
+				"divided by the same time without them.", c.title)}
 		for range victims {
 			m.Values = append(m.Values, slices.Repeat([]float64{math.NaN()}, len(congestors)))
 		}
 		for x := range lists.Elements(r.Impacts) {
 			at := [2]int{slices.Index(victims, victimOf(x)), slices.Index(congestors, x.Congestors)}
 			if f := c.of(x); f.Factor > 0 {
-				known = true
 				m.Values[at[0]][at[1]] = f.Factor
 				if f.Hit() {
 					m.FramedCells = append(m.FramedCells, at)
 				}
 			}
 		}
-		if known {
-			list = append(list, m)
-		}
+		list = append(list, m)
 	}
 	return list
 }

@@ -79,7 +79,8 @@ func metadataSection(r *probe.Result, figures []*document.Figure) document.Secti
 	var t parts.Table[phaseRates]
 	t.Text("phase", func(x phaseRates) string { return x.Title() })
 	t.Text("measured on", func(x phaseRates) string { return x.measuredOn })
-	t.Number("length", "B", func(x phaseRates) document.Cell { return document.Whole(x.bytes) })
+	files := slices.ContainsFunc(rows, func(x phaseRates) bool { return x.bytes > 0 })
+	t.If(files).Number("length", "B", func(x phaseRates) document.Cell { return document.Whole(x.bytes) })
 	t.Number("rate", "ops/s", func(x phaseRates) document.Cell { return figureIf(true, mean(x.passes), 1) })
 	t.Number("±", "%", func(x phaseRates) document.Cell { return interval(x.passes) })
 	t.Number("per process", "ops/s", func(x phaseRates) document.Cell {

@@ -66,13 +66,15 @@ func noiseBlocks(r *probe.Result, k *Kernel) []document.Block {
 
 // noisePlot is the picture of the detours of a kernel's worst process: how many per second took longer than a time.
 func noisePlot(k *Kernel) chart.Plot {
-	p := chart.Plot{ID: "probe-" + k.Key() + "-noise", X: chart.Time.Named("length of a detour"),
-		Y: chart.Frequency, Title: k.Title() + ": detours", Bare: true,
-		Caption: k.Title() + ": interruptions per second longer than a time, in the process that lost most."}
+	p := chart.Plot{ID: "probe-" + k.Key() + "-noise", X: chart.Time.Named("length of an interruption"),
+		Y: chart.Frequency.Named("longer interruptions per second"), Bare: true,
+		Title: k.Title() + ": how often the process that lost most is interrupted for how long",
+		Caption: k.Title() + ": the number of interruptions per second that are longer than each length, in the " +
+			"process that lost most."}
 	for _, b := range k.Blocks {
 		for i := range b.Rows {
 			if n := b.Rows[i].Noise; n != nil && n.Detours != nil && n.Seconds > 0 {
-				p.Series = append(p.Series, chart.Series{Name: MeasuredOn(b),
+				p.Series = append(p.Series, chart.Series{Name: "worst of " + MeasuredOn(b),
 					Points: beyondPoints(n.Detours, 1e-12, n.Seconds)})
 			}
 		}

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -49,8 +51,8 @@ func oneSided(r *probe.Result) (list []chart.Picture) {
 		var curves []curve
 		found := map[string]bool{}
 		for _, k := range set.kernels {
-			for i := range r.Blocks {
-				if b := &r.Blocks[i]; b.Component == kernel.PGAS && b.Kernel == k[0] {
+			for b := range lists.Elements(r.Blocks) {
+				if b.Component == kernel.PGAS && b.Kernel == k[0] {
 					found[k[0]] = true
 					curves = append(curves, curve{name: k[1] + ", " + MeasuredOn(b), block: b, point: bandwidth})
 				}
@@ -87,20 +89,20 @@ func originDots(k *Kernel) (d chart.Dots) {
 	}
 	slices.SortStableFunc(groups, func(a, b chart.Group) int { return cmp.Compare(slowestDot(a), slowestDot(b)) })
 	d = chart.Dots{ID: "probe-" + k.Key() + "-origins", X: chart.Bandwidth, Groups: groups, MaxGroups: maxOrigins,
-		Of: "origins"}
+		Of: words.Either(len(b.Groups) > 0, "pairs", "processes")}
 	if k.Moved == 0 {
 		d.X = chart.Time
 		slices.Reverse(groups)
 	}
-	if k.TwoWay() {
+	if len(groups[0].Dots) > 1 {
 		d.Legend = []string{"from the lower rank", "from the upper rank"}
 	}
-	place := fmt.Sprintf(" of %s", words.Count(int(row.Bytes), "byte"))
+	place := " with " + rating.Bytes(row.Bytes)
 	if row.Stride > 0 {
 		place += fmt.Sprintf(" with stride %d", row.Stride)
 	}
-	d.Caption = fmt.Sprintf("%s: %s%s for each of %s, the slowest first.", k.Title(), d.X.Name,
-		words.Either(k.NoLength(), "", place), words.Count(len(groups), "origin"))
+	d.Caption = fmt.Sprintf("%s: %s%s for each of %d %s, the slowest first.", k.Title(), d.X.Name,
+		words.Either(k.NoLength(), "", place), len(groups), d.Of)
 	return d
 }
 
@@ -136,9 +138,5 @@ func originGroups(k *Kernel, b *measured.Block, row *measured.Row) (list []chart
 
 // slowestDot returns the smallest value of a group.
 func slowestDot(g chart.Group) float64 {
-	least := g.Dots[0].Mean
-	for _, b := range g.Dots {
-		least = min(least, b.Mean)
-	}
-	return least
+	return slices.Min(lists.Each(g.Dots, func(d chart.Dot) float64 { return d.Mean }))
 }

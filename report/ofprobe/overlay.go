@@ -37,7 +37,7 @@ func Overlay(names []string, sides [][]*probe.Result) []*document.Figure {
 			}
 		}
 		if len(o) > 1 {
-			list = append(list, hideSinglePlace(o.times()), hideSinglePlace(o.bandwidths()), o.overProcesses())
+			list = append(list, o.times(), o.bandwidths(), o.overProcesses())
 		}
 	}
 	return chart.Figures(list...)
@@ -53,22 +53,6 @@ func kernelOfEach(key string, runs [][]*Kernel) (list []*Kernel) {
 		list = append(list, kernels[at])
 	}
 	return list
-}
-
-// hideSinglePlace removes the series of a picture whose points all have the same X, because a table shows them better.
-func hideSinglePlace(p chart.Plot) chart.Plot {
-	places := map[float64]bool{}
-	for _, s := range p.Series {
-		for _, pt := range s.Points {
-			if pt.Usable() {
-				places[pt.X] = true
-			}
-		}
-	}
-	if len(places) < 2 {
-		p.Series = nil
-	}
-	return p
 }
 
 // overlay has one kernel as each side measured it, for the sides that have it, the first side first.

@@ -137,18 +137,19 @@ func (p *pairRow) figureID(unit string) string { return "probe-" + p.id(unit+"s"
 
 // length describes the row's length, and its pass if there are several.
 func (p *pairRow) length() string {
-	return words.Count(int(p.row.Bytes), "byte") + inPass(p.block)
+	return rating.Bytes(p.row.Bytes) + inPass(p.block)
 }
 
 // matrix completes a matrix. unit is the kind of its rows, rank or node.
 func (p *pairRow) matrix(unit string, m chart.Matrix) chart.Matrix {
-	message := words.Count(int(p.row.Bytes), "byte")
+	message := rating.Bytes(p.row.Bytes)
 	what, rows, columns := "a round trip of "+message, unit, unit
 	if p.directed() {
 		what = fmt.Sprintf("%g messages of %s one way and an empty answer", p.kernel.Moved, message)
 		rows, columns = "from "+unit, "to "+unit
 	}
-	m.ID, m.RowLabel, m.ColumnLabel, m.Unit, m.FrameMeaning = p.figureID(unit), rows, columns, "µs", "named as slow"
+	m.ID, m.RowLabel, m.ColumnLabel, m.Units, m.FrameMeaning = p.figureID(unit), rows, columns, words.Times,
+		"named as slow"
 	m.Caption = fmt.Sprintf("%s: time of %s between any two %ss.", p.kernel.Title(), what, unit)
 	m.Title = p.title(unit)
 	if unit == "node" {
@@ -176,7 +177,7 @@ func (p *pairRow) title(unit string) string {
 		}
 		return cmp.Compare(score(a), score(b))
 	})
-	return fmt.Sprintf("%s: %s of %s between %ss%s", findings.PairsTitle(&verdict),
+	return fmt.Sprintf("%s: time of %s of %s between %ss%s", findings.PairsTitle(&verdict),
 		words.Either(p.directed(), "messages", "round trips"), rating.Bytes(p.row.Bytes), unit, inPass(p.block))
 }
 
@@ -187,7 +188,7 @@ func (p *pairRow) rankMap() chart.Matrix {
 	for i, rank := range p.order {
 		at[rank] = i
 		m.Names = append(m.Names, fmt.Sprint(rank))
-		row := lists.Each(p.order, func(other int) float64 { return times[rank][other] / words.Micro })
+		row := lists.Each(p.order, func(other int) float64 { return times[rank][other] })
 		m.Values = append(m.Values, row)
 	}
 	named := func(is func(rank int) bool) (list []int) {
@@ -214,7 +215,7 @@ func (p *pairRow) nodeMap(names []string, of []int) chart.Matrix {
 		for j, x := range row {
 			if !math.IsNaN(x) {
 				at := [2]int{of[i], of[j]}
-				cells[at] = append(cells[at], x/words.Micro)
+				cells[at] = append(cells[at], x)
 			}
 		}
 	}

@@ -28,10 +28,10 @@ func TestPairsReport(t *testing.T) {
 	require.NoError(t, imb.Write(&b, r))
 	fixture.Golden(t, "pairs.txt", b.String())
 	fixture.RequireAllGood(t, "pairs", figures)
-	const slow = "Node n012 and the link between n003 and n009 are slow: round trips of 64 KiB between "
+	const slow = "Node n012 and the link between n003 and n009 are slow: time of round trips of 64 KiB between "
 	require.Equal(t, slow+"ranks", figures[0].Title, "it has no slow rank, but shows the slow node, too")
 	require.Equal(t, slow+"nodes", figures[1].Title)
-	require.Equal(t, "The link from n005 to n001 is slow: messages of 64 KiB between nodes", figures[3].Title)
+	require.Equal(t, "The link from n005 to n001 is slow: time of messages of 64 KiB between nodes", figures[3].Title)
 }
 
 // The table has every time.

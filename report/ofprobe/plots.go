@@ -52,20 +52,27 @@ type curve struct {
 	simulated bool
 }
 
-// plot is a picture of curves over the message length, or over the stride.
+// plot is a picture of curves over the message length, or over the stride. It is empty if all points are at one place,
+// which a table shows better.
 func plot(id, title string, y chart.Quantity, curves []curve) chart.Plot {
+	places := map[float64]bool{}
 	p := chart.Plot{ID: id, X: chart.Length, Y: y, Caption: title + " over message length."}
 	for _, c := range curves {
 		s := chart.Series{Name: c.name, Simulated: c.simulated}
 		for row := range lists.Elements(c.block.Rows) {
 			pt := c.point(row)
-			pt.X = float64(cmp.Or(row.Stride, row.Bytes))
+			if pt.X = float64(cmp.Or(row.Stride, row.Bytes)); pt.Usable() {
+				places[pt.X] = true
+			}
 			s.Points = append(s.Points, pt)
 			if row.Stride > 0 {
 				p.X, p.Caption = chart.Stride, title+" over the stride."
 			}
 		}
 		p.Series = append(p.Series, s)
+	}
+	if len(places) < 2 {
+		p.Series = nil
 	}
 	return p
 }
@@ -172,11 +179,28 @@ func processPoints(k *Kernel, t kernel.Time) (list []chart.Point) {
 // picture.
 const (
 	manyKernels = 5
-	maxSmall    = 18
+	maxSmall    = 12
 )
 
 // overviewID begins the IDs of the pictures of all kernels.
 const overviewID = "probe-all-"
+
+// grids returns pictures of small plots next to each other, each with about as many plots. caption makes the caption of
+// a picture from the names of its axes.
+func grids(id, title string, small []chart.Plot, caption func(axes string) string) (list []chart.Picture) {
+	n := (len(small) + maxSmall - 1) / maxSmall
+	for i := range n {
+		part := small[i*len(small)/n : (i+1)*len(small)/n]
+		axes := lists.Unique(lists.Each(part, func(p chart.Plot) string { return cmp.Or(p.X.Label, p.X.Name) }))
+		g := chart.PlotGrid{ID: id, Title: title, Plots: part, Caption: caption(strings.Join(axes, ", or over the ")) +
+			" Each chart has its own axes.", Alt: fmt.Sprintf("%s: %s.", title, words.Count(len(part), "chart"))}
+		if n > 1 {
+			g.ID, g.Title = fmt.Sprintf("%s-%d", id, i+1), fmt.Sprintf("%s (%d of %d)", title, i+1, n)
+		}
+		list = append(list, g)
+	}
+	return list
+}
 
 // together returns the pictures, after putting all times into one of them and all bandwidths into another.
 func together(pictures []chart.Picture) (list []chart.Picture) {
@@ -192,19 +216,8 @@ func together(pictures []chart.Picture) (list []chart.Picture) {
 			}
 			return is
 		})
-		n := 0
-		for part := range slices.Chunk(small, maxSmall) {
-			id := overviewID + what
-			if n++; n > 1 {
-				id += fmt.Sprintf("-%d", n)
-			}
-			list = append(list, chart.PlotGrid{ID: id, Plots: part,
-				Title: fmt.Sprintf("%s of each kernel", strings.ToUpper(what[:1])+what[1:]),
-				Caption: fmt.Sprintf("The %s of each kernel over the message length in bytes (1k = 1024), or over the "+
-					"number of processes, with a curve for each number of processes and each mode. Each chart has "+
-					"separate axes.", what),
-				Alt: fmt.Sprintf("%s of %s.", strings.ToUpper(what[:1])+what[1:], words.Count(len(part), "kernel"))})
-		}
+		list = append(list, grids(overviewID+what, strings.ToUpper(what[:1])+what[1:]+" of each kernel", small,
+			func(axes string) string { return fmt.Sprintf("The %s of each kernel over the %s.", what, axes) })...)
 	}
 	return append(list, rest...)
 }
@@ -213,21 +226,18 @@ func together(pictures []chart.Picture) (list []chart.Picture) {
 // receiver perceives after the last part is ready, compared with plain messages, and the times of both.
 func partitionPlots(k *Kernel) []chart.Picture {
 	perceived := chart.Plot{ID: "probe-" + k.Key() + "-bandwidth", X: chart.Partitions, Y: chart.Bandwidth,
+		Title: k.Title() + ": perceived bandwidth over the number of partitions",
 		Caption: k.Title() + ": perceived bandwidth over the number of partitions: the length of the message " +
-			"divided by the time from its last ready partition to its end."}
+			"divided by the time from its last ready partition to its end. In curves that say so, the last partition " +
+			"is ready later than the others. Plain messages have no partitions."}
 	times := chart.Plot{ID: "probe-" + k.Key() + "-time", X: chart.Partitions, Y: chart.Time,
+		Title: k.Title() + ": time over the number of partitions",
 		Caption: k.Title() + ": time over the number of partitions: of the whole message, and from its last ready " +
 			"partition to its end."}
 	for _, b := range k.Blocks {
-		lengths := lengthsOf(b)
-		for _, bytes := range lengths {
-			name := "none late"
-			if b.Delay > 0 {
-				name = words.Times.Short(b.Delay) + " late"
-			}
-			if len(lengths) > 1 {
-				name = words.Lengths.Short(float64(bytes)) + ", " + name
-			}
+		for _, bytes := range lists.Unique(lists.Each(b.Rows, func(x measured.Row) int64 { return x.Bytes })) {
+			name := words.Lengths.Short(float64(bytes)) + ", " + words.Either(b.Delay > 0,
+				words.Times.Short(b.Delay)+" late", "none late")
 			add := func(p *chart.Plot, name string, of func(*kernel.Times) float64) {
 				s := chart.Series{Name: name}
 				for i := range b.Rows {
@@ -239,11 +249,11 @@ func partitionPlots(k *Kernel) []chart.Picture {
 				}
 				p.Series = append(p.Series, s)
 			}
-			add(&perceived, "perceived, "+name, func(t *kernel.Times) float64 { return t.Perceived })
-			add(&times, "whole, "+name, func(t *kernel.Times) float64 { return t.Max })
-			add(&times, "after the last, "+name, func(t *kernel.Times) float64 { return t.Last })
+			add(&perceived, name, func(t *kernel.Times) float64 { return t.Perceived })
+			add(&times, name+", whole", func(t *kernel.Times) float64 { return t.Max })
+			add(&times, name+", last part", func(t *kernel.Times) float64 { return t.Last })
 			if b == k.Blocks[0] {
-				plain := "plain, " + words.Lengths.Short(float64(bytes))
+				plain := words.Lengths.Short(float64(bytes)) + ", plain message"
 				add(&perceived, plain, func(t *kernel.Times) float64 {
 					if t.Usual > 0 {
 						return float64(bytes) / t.Usual
@@ -255,14 +265,4 @@ func partitionPlots(k *Kernel) []chart.Picture {
 		}
 	}
 	return []chart.Picture{perceived, times}
-}
-
-// lengthsOf returns the lengths of a block's rows, each once.
-func lengthsOf(b *measured.Block) (list []int64) {
-	for i := range b.Rows {
-		if n := b.Rows[i].Bytes; !slices.Contains(list, n) {
-			list = append(list, n)
-		}
-	}
-	return list
 }

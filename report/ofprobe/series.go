@@ -93,10 +93,10 @@ func seriesTable(r *probe.Result, k *Kernel) *document.Table {
 	}
 	t.Number("outliers", "", func(x seriesRow) document.Cell { return document.Whole(x.Outliers) })
 	t.Text("remarks", func(x seriesRow) string { return x.remarks })
-	return t.Of(&document.Table{ID: k.Key() + "-series", Sortable: true, Caption: fmt.Sprintf("Statistics of the "+
-		"repetitions' times. t is the %s, and ± is half of its interval with a confidence of %g %%. 50, 90 and 99 %% "+
-		"of the repetitions took no longer than P50, P90 and P99. Outliers lie beyond 1.5 interquartile ranges.", by,
-		confidence)}, rows)
+	return parts.WithoutEmpty(t.Of(&document.Table{ID: k.Key() + "-series", Sortable: true, Caption: fmt.Sprintf(
+		"Statistics of the repetitions' times. t is the %s, and ± is half of its interval with a confidence of %g %%. "+
+			"50, 90 and 99 %% of the repetitions took no longer than P50, P90 and P99. Outliers lie beyond 1.5 "+
+			"interquartile ranges.", by, confidence)}, rows))
 }
 
 // figureIf returns a cell of a number that may be 0, or a dash if the number is unknown.

@@ -65,7 +65,7 @@ func TestSeriesReport(t *testing.T) {
 	rows := cellsOf(blocks[0].(*document.Table))
 	require.Equal(t, "4 processes, pass 1 | 256 | 5 | precision | 1.256 | 0.011 | 0.9 | 1.243 | 1.256 | 1.264 | "+
 		"1.268 | "+
-		"1.269 | 2 | ", rows[3], "sorted by length")
+		"1.269 | 2", rows[3], "sorted by length")
 	require.Equal(t, document.List{
 		"On 4 processes, pass 1, the time jumps by +5 µs above 256 bytes (measured at 256 and 320 bytes).",
 		"On 4 processes, pass 2, the time jumps by +5 µs above 256 bytes (measured at 256 and 320 bytes)."}, blocks[1])

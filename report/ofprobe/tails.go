@@ -115,9 +115,13 @@ const maxTails = 6
 // tailPlot is the picture of a kernel's tails: the part of the repetitions that took longer, over the time.
 func tailPlot(r *probe.Result, k *Kernel) chart.Plot {
 	rows := k.tails(r)
+	if r.Settings.Passes > 1 {
+		rows = k.mergedPasses(r)
+	}
+	several := slices.ContainsFunc(rows, func(x tail) bool { return x.measuredOn != rows[0].measuredOn })
 	p := chart.Plot{ID: "probe-" + k.Key() + "-tail", X: chart.Time.Named("time"), Y: chart.LongerShare,
 		Of: "series", Bare: true,
-		Title: k.Title() + ": tail", Marks: []string{"the quantiles"},
+		Title: k.Title() + ": part of the repetitions that took longer", Marks: []string{"the quantiles"},
 		Caption: k.Title() + ": the fraction of the repetitions that took longer than a time."}
 	if len(rows) > maxTails {
 		p.Caption += fmt.Sprintf(" %d of %d series are drawn.", maxTails, len(rows))
@@ -129,7 +133,7 @@ func tailPlot(r *probe.Result, k *Kernel) chart.Plot {
 		}
 		name := x.measuredOn
 		if !k.NoLength() {
-			name = words.Lengths.Short(float64(x.bytes))
+			name = words.Lengths.Short(float64(x.bytes)) + words.Either(several, ", "+name, "")
 		}
 		s := chart.Series{Name: name, Points: tailPoints(x)}
 		p.Series = append(p.Series, s)

@@ -3,6 +3,7 @@ package parts
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
@@ -179,6 +180,20 @@ func (t *Table[R]) Number(name, unit string, cell func(R) document.Cell) {
 // Row returns the cells of a row.
 func (t *Table[R]) Row(r R) []document.Cell {
 	return lists.Each(t.cells, func(cell func(R) document.Cell) document.Cell { return cell(r) })
+}
+
+// WithoutEmpty removes the columns of a table in which all cells are empty or dashes, and returns the table.
+func WithoutEmpty(t *document.Table) *document.Table {
+	kept := slices.DeleteFunc(lists.Numbers(len(t.Columns)), func(i int) bool {
+		return !slices.ContainsFunc(t.Rows, func(row []document.Cell) bool {
+			return row[i].Text != "" && row[i].Text != "-"
+		})
+	})
+	t.Columns = lists.Each(kept, func(i int) document.Column { return t.Columns[i] })
+	for n, row := range t.Rows {
+		t.Rows[n] = lists.Each(kept, func(i int) document.Cell { return row[i] })
+	}
+	return t
 }
 
 // Of adds the columns and rows to the document's table d, and returns it.

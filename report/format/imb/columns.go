@@ -147,7 +147,7 @@ func Properties(b *measured.Block) (list []string) {
 		list = append(list, fmt.Sprintf("longer messages repeat %s of memory", rating.Bytes(b.Fold)))
 	}
 	if b.Threads > 1 && b.Component != kernel.MT {
-		list = append(list, fmt.Sprintf("%d threads of each process", b.Threads))
+		list = append(list, fmt.Sprintf("%d threads each", b.Threads))
 	}
 	if text := completions[b.Completion]; text != "" {
 		list = append(list, text)
