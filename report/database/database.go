@@ -1,6 +1,6 @@
 // Package database writes tidy tables (report/tidy) into an SQLite database, with a driver that needs no cgo. A
-// database holds any number of results, and more can be added later. Its table columns describes the columns of all
-// other tables.
+// database holds any number of results, and more can be added later. The table named columns describes the columns of
+// all other tables.
 package database
 
 import (
@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"modernc.org/sqlite" // and the driver
+	"modernc.org/sqlite" // also registers the driver
 	sqlitelib "modernc.org/sqlite/lib"
 
 	"github.com/effective-bandwidth/beff/internal/input"
@@ -25,25 +25,25 @@ import (
 // application is the application_id of beff's databases: "beff".
 const application = 0x62656666
 
-// Time to wait for another process, which may export a lot: before waits is called, and in all.
+// Times to wait for another process, which may export a lot: until Open calls waits, and after that.
 const (
 	patience = 2 * time.Second
 	longest  = time.Hour
 )
 
-// Database is an open database. Everything that was added is stored when Close returns nil; otherwise nothing is.
+// Database is an open database. If Close returns nil, everything that was added is stored, otherwise nothing.
 type Database struct {
 	handle *sql.DB
 	tx     *sql.Tx
 	path   string
 	file   fs.FileInfo          // path's file when it was opened
-	made   bool                 // the file was empty
+	made   bool                 // the file had no tables
 	insert map[string]*sql.Stmt // statements by table
 }
 
-// Open opens a database, or creates it, and waits until no other process writes it. After a while it calls waits, which
-// may print a message. It refuses a file that isn't a database of beff, unless the file is empty, because a killed
-// process may leave an empty file.
+// Open opens a database, or creates it, and waits until no other process writes to it. After a while it calls waits,
+// which may print a message. It refuses a file that isn't a database of beff. It accepts an empty file, because a
+// killed process may leave one.
 func Open(path string, waits func()) (*Database, error) {
 	for {
 		there, err := file(path)
@@ -79,7 +79,7 @@ func (d *Database) isNamed() bool {
 func file(path string) (fs.FileInfo, error) {
 	for _, beside := range []string{path + "-journal", path + "-wal", path + "-shm"} {
 		if info, err := os.Lstat(beside); err == nil && !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("%s is no file: move it away", beside)
+			return nil, fmt.Errorf("%s is not a regular file: move it away", beside)
 		}
 		if err := input.CheckCompanion(beside, path); err != nil {
 			return nil, fmt.Errorf("%w: choose another name", err)
@@ -95,13 +95,13 @@ func file(path string) (fs.FileInfo, error) {
 		return f.Stat()
 	}
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no file", path)
+		err = fmt.Errorf("%s is not a regular file", path)
 	}
 	return info, err
 }
 
-// begin begins the transaction for everything that is added. Only within the transaction does it know what another
-// process has left.
+// begin begins the transaction for everything that is added. It examines the database within the transaction, when no
+// other process can change it.
 func (d *Database) begin(waits func()) (err error) {
 	d.tx, err = d.handle.Begin()
 	if locked := (*sqlite.Error)(nil); errors.As(err, &locked) && locked.Code() == sqlitelib.SQLITE_BUSY {
@@ -121,7 +121,7 @@ func (d *Database) begin(waits func()) (err error) {
 		return err
 	}
 	if d.made = id == 0 && entries == 0; !d.made && id != application {
-		return errors.New("the file is there, and no database that beff made: choose another name")
+		return errors.New("the file exists, and is not a database that beff made: choose another name")
 	}
 	_, err = d.tx.Exec(fmt.Sprintf("PRAGMA application_id = %d", application))
 	return err
@@ -134,7 +134,7 @@ func (d *Database) Declare(t *tidy.Table) error {
 	if err != nil {
 		return err
 	}
-	if err := d.isPlain(t.Name); err != nil {
+	if err := d.checkPlain(t.Name); err != nil {
 		return err
 	}
 	there, err := d.columns(t.Name)
@@ -167,9 +167,9 @@ const column = `[\w"]+( TEXT| INTEGER| REAL)?( PRIMARY KEY| NOT NULL REFERENCES 
 var made = regexp.MustCompile(`^CREATE (TABLE|(UNIQUE )?INDEX) [\w"]+ (ON [\w"]+ )?\(` + column +
 	`(, ` + column + `)*\)$`)
 
-// isPlain returns an error if a table has more than columns and indices. Things that a stranger has put into a
-// database, such as triggers, would run with each row.
-func (d *Database) isPlain(table string) error {
+// checkPlain returns an error if a table has more than columns and indices. Triggers, for example, which somebody else
+// has put into a database, would run with each row.
+func (d *Database) checkPlain(table string) error {
 	list, err := d.tx.Query("SELECT sql FROM sqlite_schema WHERE tbl_name = ? COLLATE NOCASE AND sql NOT NULL", table)
 	if err != nil {
 		return err
@@ -187,7 +187,7 @@ func (d *Database) isPlain(table string) error {
 	return list.Err()
 }
 
-// Names with a special meaning.
+// Names of tables and a column with a special meaning.
 const (
 	runs = "runs"
 	run  = "run"
@@ -288,8 +288,8 @@ func (d *Database) Close() error {
 }
 
 // Discard closes the database without storing anything. If it was empty, Discard removes the file before the
-// transaction ends: until then no other process can write it, and a process that waits for it finds that the file is
-// gone.
+// transaction ends. Until then no other process can write to it, and a waiting process finds afterwards that the file
+// is gone.
 func (d *Database) Discard() (err error) {
 	if d.made && d.isNamed() {
 		err = os.Remove(d.path)

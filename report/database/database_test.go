@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
-// table is a table of a number of rows.
+// table returns a table with a number of rows.
 func table(rows int) *tidy.Table {
 	list := make([]int64, rows)
 	return tidy.Of("numbers", "", []tidy.Field[int64]{
@@ -37,7 +37,8 @@ func count(t *testing.T, path string) (n int) {
 	return n
 }
 
-// Whoever opens a database that another one makes waits, and loses nothing, whether the other one keeps it or not.
+// Opening a database that another process creates waits for that process, and loses nothing, whether the other process
+// keeps the database or discards it.
 func TestTogether(t *testing.T) {
 	for name, end := range map[string]func(*Database) error{"kept": (*Database).Close, "dropped": (*Database).Discard} {
 		t.Run(name, func(t *testing.T) {
@@ -64,8 +65,8 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// Two exports that begin at once with a file that isn't there: both wait for each other, keep all of their results, and
-// leave the file.
+// If two exports begin at once and the file doesn't exist, one waits for the other, and the file has the results of
+// both.
 func TestAtOnce(t *testing.T) {
 	for range 10 {
 		path := filepath.Join(t.TempDir(), "a.sqlite")
@@ -86,13 +87,13 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// A process that is killed in its first transaction leaves what the next one takes.
+// If a process is killed in its first transaction, the next one can use the file that it leaves.
 func TestKilled(t *testing.T) {
 	const variable = "BEFF_TEST_KILLED"
 	if path := os.Getenv(variable); path != "" {
 		d, err := Open(path, func() {})
 		require.NoError(t, err)
-		add(t, d, 200_000) // more than is kept in memory
+		add(t, d, 200_000) // more than SQLite keeps in memory
 		require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGKILL))
 	}
 	path := filepath.Join(t.TempDir(), "a.sqlite")
@@ -109,8 +110,8 @@ func TestKilled(t *testing.T) {
 	require.Equal(t, 2, count(t, path))
 }
 
-// What is of somebody else stays as it is.
-func TestStrange(t *testing.T) {
+// Open refuses other programs' files, and doesn't change them.
+func TestOtherFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.sqlite")
 	d, err := sql.Open("sqlite", path)
 	require.NoError(t, err)
@@ -118,7 +119,7 @@ func TestStrange(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, d.Close())
 	_, err = Open(path, func() {})
-	require.ErrorContains(t, err, "no database that beff made")
+	require.ErrorContains(t, err, "is not a database that beff made")
 	require.Equal(t, 1, count(t, path))
 	require.NoError(t, os.WriteFile(path, []byte("notes"), 0o644))
 	_, err = Open(path, func() {})
@@ -128,7 +129,7 @@ func TestStrange(t *testing.T) {
 	require.Equal(t, "notes", string(text))
 }
 
-// A stranger's database runs nothing, and what lies beside it is not waited for.
+// Triggers and expressions in a database don't run, and Open doesn't wait for named pipes next to it.
 func TestHostile(t *testing.T) {
 	for _, change := range []string{
 		"CREATE TRIGGER x AFTER INSERT ON Numbers BEGIN DELETE FROM numbers; END",
@@ -157,11 +158,11 @@ func TestHostile(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "a.sqlite")
 		require.NoError(t, syscall.Mkfifo(path+beside, 0o600))
 		_, err := Open(path, func() {})
-		require.EqualError(t, err, path+beside+" is no file: move it away")
+		require.EqualError(t, err, path+beside+" is not a regular file: move it away")
 	}
 }
 
-// No journal of a stranger is played back into a user's database, there or yet to be made.
+// Another user's journal is never played back into a database, whether the database exists or not.
 func TestJournalOfStranger(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root makes files of other users")
@@ -185,8 +186,8 @@ func TestJournalOfStranger(t *testing.T) {
 	}
 }
 
-// Who waits for another process says so, once.
-func TestSaysThatItWaits(t *testing.T) {
+// Open calls waits once if it has to wait for another process.
+func TestCallsWaits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.sqlite")
 	first, err := Open(path, func() {})
 	require.NoError(t, err)
@@ -204,7 +205,7 @@ func TestSaysThatItWaits(t *testing.T) {
 	require.Equal(t, 2, count(t, path))
 }
 
-// A database that was discarded takes no other file with it that has its name by then.
+// Discard doesn't remove another file that has taken the database's name.
 func TestDiscard(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.sqlite")
 	d, err := Open(path, func() {})

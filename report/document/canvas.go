@@ -108,8 +108,9 @@ func (c *states) transform(a, b, cc, d, e, f float64) {
 		s.b*e+s.d*f+s.f
 }
 
-// places walks through a path: M is a move to a place on the page, L a line to it, Z the way back to the last move.
-func (c *states) places(p vg.Path, each func(command string, x, y float64)) {
+// walk passes each command of a path with its position on the page: M moves there, L draws a line, and Z closes the
+// path.
+func (c *states) walk(p vg.Path, each func(command string, x, y float64)) {
 	for _, k := range p {
 		command, straight := map[int]string{vg.MoveComp: "M", vg.LineComp: "L", vg.CloseComp: "Z"}[k.Type]
 		if !straight {
@@ -142,7 +143,7 @@ func (c *canvas) setColors() {
 	c.doc.SetDrawColor(r, g, b)
 	c.doc.SetFillColor(r, g, b)
 	c.doc.SetTextColor(r, g, b)
-	// Only if it changes, because each call adds a line to the file.
+	// The opacity is set only if it changes, because each call adds a line to the file.
 	if now, _ := c.doc.GetAlpha(); now != float64(k.A)/255 {
 		c.doc.SetAlpha(float64(k.A)/255, "Normal")
 	}
@@ -167,7 +168,7 @@ func (c *canvas) Fill(p vg.Path) {
 }
 
 func (c *canvas) path(p vg.Path, style string) {
-	c.places(p, func(command string, x, y float64) {
+	c.walk(p, func(command string, x, y float64) {
 		switch command {
 		case "M":
 			c.doc.MoveTo(x, y)

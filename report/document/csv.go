@@ -10,9 +10,9 @@ import (
 )
 
 // TableCSV writes one table according to RFC 4180, except that lines end in \n: a row of headings as "name [unit]",
-// then the rows and the footer. Numbers are unrounded, in the column's unit. In a column that has numbers, a dash, a
-// mark, a range or a word is left out, so that programs read numbers. A text that a spreadsheet would take for a
-// formula gets an apostrophe in front. The last column repeats the version of this program.
+// then the rows and the footer. Numbers are unrounded, in the column's unit. If a column has numbers, its other texts
+// (dashes, marks, ranges, words) are left out, so that programs read only numbers. An apostrophe precedes a text that a
+// spreadsheet would take for a formula. The last column repeats the version of this program.
 func TableCSV(w io.Writer, t *Table) error {
 	if err := t.validate(); err != nil {
 		return fmt.Errorf("csv: %w", err)

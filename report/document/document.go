@@ -24,7 +24,7 @@ type Document struct {
 	Sections []Section // some writers number them
 	Date     time.Time // of the newest result; writers never use the current time
 	Letter   bool      // Letter paper, not A4
-	Upright  bool      // tables that are wider than a page are split, and turn no page
+	Upright  bool      // tables that are wider than a page are split; no page is turned for them
 	Last     string    // line that scripts look for, at the end of texts; may be empty
 	// Screen is the whole first screen: the verdict, which has no name, then rows of a name and a text. If it is empty,
 	// Brief writes the fields above.
@@ -41,8 +41,8 @@ type Headline struct {
 	Unit  string `json:"unit"`  // "MB/s"
 	Note  string `json:"note"`  // below it: "= 37.928 MB/s per process on 256 processes"
 	Badge string `json:"-"`     // verdict in a few words, in the colour of the first notice; may be empty
-	// Range is the interval in words, such as "4.1 to 5.3 GB/s", and Ends are its ends relative to Value. They are
-	// zero if it isn't known.
+	// Range is the interval in words, such as "4.1 to 5.3 GB/s", and Ends are its ends relative to Value. Both are zero
+	// if the interval isn't known.
 	Range string     `json:"-"`
 	Ends  [2]float64 `json:"-"`
 }
@@ -60,7 +60,7 @@ type Lead struct {
 	Links     []Link
 	Sentences []string
 	Figure    *Figure // nil without one
-	Table     *Table  // table of a section that texts start with; nil without one
+	Table     *Table  // table that a first screen shows below the verdict; nil without one
 }
 
 // Link is a text with an address, which for a section of the document is # and its ID.
@@ -129,7 +129,7 @@ type Table struct {
 	// Turned shows a row for each column after the first one, with its unit, and a column for each row. It is for few
 	// rows of many figures. CSV and JSON have the table as it is. Such a table has no footer.
 	Turned bool
-	// Least gives each column of bandwidths the unit that suits its smallest one, so that no row has fractions.
+	// Least gives each column of bandwidths the unit that suits its smallest number, but no unit below MB/s.
 	Least bool
 }
 

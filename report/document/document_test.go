@@ -200,7 +200,7 @@ func TestJSON(t *testing.T) {
 	require.Empty(t, d.Tables[1].Rows)
 }
 
-// Heads are columns of texts, or of numbers with a unit or without. A row is of texts and cells.
+// Heads makes columns of texts, and of numbers with or without a unit. Add accepts texts and cells.
 func TestHeads(t *testing.T) {
 	table := &Table{Columns: Heads("a [b] c", "time [µs]", "processes []", "interval [± %]", "m[1] [B/s]")}
 	require.Equal(t, []Column{{Name: "a [b] c"}, {"time", "µs", true, ""}, {"processes", "", true, ""},

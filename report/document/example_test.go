@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// A table is data: cells have what is shown and what it is worth. Each writer makes a format of it.
+// A table is data: a cell has a text to show and the number behind it. Each writer writes it in one format.
 func ExampleTableCSV() {
 	t := &document.Table{ID: "machines", Caption: "Bandwidths.",
 		Columns: []document.Column{{Name: "machine"}, {Name: "bandwidth", Unit: "MB/s", Numbers: true}},

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A fact's value stands apart from its name, however long that is.
+// Blanks separate a fact's value from its name, however long the name is.
 func TestLongFact(t *testing.T) {
 	name := strings.Repeat("n", 40)
 	d := &Document{Title: "t", Facts: []Fact{{Name: name, Value: "215 MB/s"}, {Name: "short", Value: "x"}}}

@@ -26,7 +26,7 @@ const (
 	figureDPI   = 200
 )
 
-// PNG writes a figure with 200 pixels per inch, 16 cm wide, with its caption below, as slides have no other.
+// PNG writes a figure with 200 pixels per inch, 16 cm wide. It includes the caption, because slides have no other.
 func PNG(w io.Writer, f *Figure) error {
 	return writeFigure(w, "png", f, func(b *bytes.Buffer, width, height vg.Length) error {
 		style := labelled(titleSize, stdfont.WeightNormal, Ink.Light)
@@ -43,8 +43,8 @@ func PNG(w io.Writer, f *Figure) error {
 	})
 }
 
-// SVG writes a figure as a file, 16 cm wide. Fonts are named, not embedded; texts have the same width with any of them
-// as in the other formats. The figure is dark on a dark screen.
+// SVG writes a figure as a file, 16 cm wide. Fonts are named, not embedded, but texts have the same width with any
+// font. The figure is dark on a dark screen.
 func SVG(w io.Writer, f *Figure) error {
 	return writeFigure(w, "svg", f, func(b *bytes.Buffer, width, height vg.Length) error {
 		v := NewVector(width, height)
@@ -118,7 +118,7 @@ func (f *Figure) Aspect() float64 {
 	return f.Drawing.Aspect() + float64(height/figureWidth)
 }
 
-// Draw draws the figure: on paper, with its titles above, and its label in front of the source.
+// Draw draws the figure on a light background, with its titles above, and its label before the source.
 func (f *Figure) Draw(c draw.Canvas) {
 	c.SetColor(Paper.Light)
 	c.Fill(c.Rectangle.Path())
@@ -143,7 +143,7 @@ func (f *Figure) Draw(c draw.Canvas) {
 	}
 }
 
-// labelled returns a text style of figures.
+// labelled returns a style for the texts of figures.
 func labelled(size vg.Length, weight stdfont.Weight, c color.Color) text.Style {
 	return text.Style{Color: c, Handler: plot.DefaultTextHandler,
 		Font: font.Font{Typeface: "Liberation", Variant: "Sans", Weight: weight, Size: size}}

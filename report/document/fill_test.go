@@ -16,7 +16,7 @@ type blank float64
 func (b blank) Aspect() float64  { return float64(b) }
 func (b blank) Draw(draw.Canvas) {}
 
-// No page but the first is less than half full. A few documents of a hundred have one where no size of figures helps.
+// No page but the first is less than half full. In a few of a hundred documents, no size of figures avoids such a page.
 func TestPagesAreFull(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))

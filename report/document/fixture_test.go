@@ -17,7 +17,7 @@ import (
 	. "github.com/effective-bandwidth/beff/report/document"
 )
 
-// drawing uses every feature of a canvas: dashes, arcs, curves, rotated and bold text, letters beyond ASCII.
+// drawing uses every feature of a canvas: dashes, faces, transparency, rotated and bold text, letters beyond ASCII.
 type drawing struct {
 	aspect float64
 	title  string

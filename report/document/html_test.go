@@ -46,7 +46,7 @@ func numbers(t *testing.T, cells []string) []float64 {
 	return list
 }
 
-// sortable returns the large document's long table alone.
+// sortable returns the large document with only its first section, which has the long table.
 func sortable() *Document {
 	d := large()
 	d.Sections = d.Sections[:1]
@@ -84,7 +84,7 @@ func TestHTMLSortNonsense(t *testing.T) {
 	}
 }
 
-// clicker clicks twice on the head of a column and once on that of another.
+// clicker clicks once on the heading of a column and twice on the next column's heading.
 const clicker = `<script>
 const heads = document.querySelectorAll("#long th button");
 heads[1].click(); heads[2].click(); heads[2].click();
@@ -93,7 +93,7 @@ heads[1].click(); heads[2].click(); heads[2].click();
 func TestHTMLClicks(t *testing.T) {
 	t.Parallel()
 	page := string(written(t, HTML, sortable()))
-	// else the policy stops the test's own script
+	// Otherwise the policy would block the test's own script.
 	page = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(page, "")
 	page = strings.Replace(page, "</body>", clicker, 1)
 	dom := fixture.Show(t, page, "")
@@ -123,8 +123,8 @@ func TestHTMLNoNetwork(t *testing.T) {
 	require.Contains(t, page, `default-src &#39;none&#39;`)
 }
 
-// A verdict is a badge beside the number, in its notice's colour. Problems come before the lead, and other notices
-// after it, each folded into a line.
+// A verdict is a badge next to the number, in its notice's colour. Problems come before the lead. The other notices
+// come after it, each folded into a line.
 func TestBadge(t *testing.T) {
 	d := nasty()
 	d.Headline.Badge, d.Headline.Range, d.Headline.Ends = "valid · noisy", "9000 to 11000 MB/s", [2]float64{0.93, 1.13}

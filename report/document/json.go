@@ -15,10 +15,10 @@ import (
 //	  "title": …, "subtitle": …, "date": RFC 3339 (a local time has no zone) or null,
 //	  "headline": {"name", "value", "unit", "note"},  texts, as shown; null: none
 //	  "facts":   [{"name", "value"}],
-//	  "notices": [{"level": "good|warning|bad", "text", "remedy"}],
-//	  "tables":  [{"id", "section", "caption",        section is the ID of the section that the table stands in
+//	  "notices": [{"level": "good|warning|bad|remark", "text", "remedy", "signs"}],  signs may be missing
+//	  "tables":  [{"id", "section", "caption",        section is the ID of the section that contains the table
 //	               "columns": [{"name", "unit"}],
-//	               "rows": [[…]],                     a cell: number in the unit, unrounded, or text, or null
+//	               "rows": [[…]],                     each cell is an unrounded number in the unit, a text, or null
 //	               "footer": […]}],                   as a row; null: none
 //	  "figures": [{"id", "section", "caption", "alt"}]
 //	}

@@ -13,7 +13,7 @@ type medium struct {
 	measure      func(strong bool) func(string) float64
 	gap          float64 // between the texts of two columns; half of it is on each side
 	maxWidth     float64 // width of a cell; longer texts are wrapped
-	minTextWidth float64 // of a column of wrapped texts, which avoids columns of single words
+	minTextWidth float64 // of a column of wrapped texts; avoids columns of single words
 	maxWordWidth float64 // wider words are broken
 }
 
@@ -41,7 +41,7 @@ func (t *Table) cells() [][]Cell {
 	return list
 }
 
-// extents returns the natural widths of a table's columns, with each cell on one line, and the least widths, for which
+// extents returns the natural widths of a table's columns, with each cell on one line, and the least widths, if
 // headings or all texts may be wrapped.
 func (m medium) extents(t *Table, heads, texts bool) (natural, least []float64) {
 	natural, least = make([]float64, len(t.Columns)), make([]float64, len(t.Columns))
@@ -123,7 +123,7 @@ func (m medium) laid(t *Table, columns []int, natural, least []float64, room flo
 	return l
 }
 
-// wrapped lays out some columns with lines of at most these widths.
+// wrapped lays out some columns, whose lines are at most as wide as most says.
 func (m medium) wrapped(t *Table, columns []int, most []float64) layout {
 	l := layout{columns: columns, widths: make([]float64, len(columns))}
 	for _, row := range t.cells() {

@@ -14,7 +14,7 @@ type Colour struct {
 	Light, Dark color.RGBA
 }
 
-// Colours that no curve has.
+// Colours of everything but curves.
 var (
 	Ink   = Colour{"ink", gray(0), hex(0xE3E8EE)}
 	Paper = Colour{"paper", gray(255), hex(0x14181D)}

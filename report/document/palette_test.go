@@ -25,7 +25,7 @@ func contrast(a, b color.RGBA) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// Texts are legible on both grounds, and curves are seen on the dark one.
+// Texts are legible on light and dark backgrounds, and curves are visible on both.
 func TestContrast(t *testing.T) {
 	for _, c := range []Colour{Ink, Quiet} {
 		require.GreaterOrEqual(t, contrast(c.Light, Paper.Light), 4.5, c.Name)

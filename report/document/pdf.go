@@ -74,7 +74,7 @@ type look struct {
 	upright bool    // no page is turned for a wide table
 }
 
-// looks returns the layouts that are tried until no page but the first is less than half full.
+// looks returns the layouts to try, in order, until no page but the first is less than half full.
 func looks(d *Document) (list []look) {
 	scales := []float64{1, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82, 0.79, 0.76, 0.73, 0.7}
 	for _, pad := range []float64{0.9, 0.6, 1.3} {
@@ -87,7 +87,7 @@ func looks(d *Document) (list []look) {
 	return list
 }
 
-// fullest returns the pages of a document with the fewest pages that are less than half full.
+// fullest returns the document in the layout that leaves the fewest pages less than half full.
 func fullest(d *Document, captions map[string]string) *pdf {
 	var best *pdf
 	for _, l := range looks(d) {
@@ -116,10 +116,10 @@ func laidOut(d *Document, captions map[string]string, l look, drawn bool) *pdf {
 	return p
 }
 
-// half is the least part of a page's height that should be used, with the space below the last block.
+// half is the fraction of a page's height that should at least be used, including the space below the last block.
 const half = 0.52
 
-// filled returns the part of the page's height that is used.
+// filled returns the fraction of the page's height that is used.
 func (p *pdf) filled() float64 { return (p.y - top) / (p.height() - top - bottom) }
 
 // pdf is a document being written. y is the position of the next block.
@@ -133,8 +133,8 @@ type pdf struct {
 	landscape bool
 	y         float64
 	look
-	drawn  bool // figures are drawn, otherwise there is only their room
-	sparse int  // number of pages before this one, without the first, that are less than half full
+	drawn  bool // figures are drawn; otherwise only their room is left
+	sparse int  // number of finished pages after the first that are less than half full
 }
 
 // allPages is replaced by the number of pages, which is known only at the end.
@@ -155,7 +155,7 @@ func newPDF(d *Document, captions map[string]string) *pdf {
 
 func (on paper) size() fpdf.SizeType { return fpdf.SizeType{Wd: on.short, Ht: on.long} }
 
-// height returns the height of the page, width the width of its text, room the remaining height, in mm.
+// height returns the height of the page, width the width of its text, and room the remaining height, in mm.
 func (p *pdf) height() float64 { _, h := p.GetPageSize(); return h }
 func (p *pdf) width() float64  { w, _ := p.GetPageSize(); return w - left - right }
 func (p *pdf) room() float64   { return p.height() - bottom - p.y }
@@ -285,7 +285,7 @@ func (p *pdf) beginsWide(s Section) bool {
 
 // beginning returns the height in mm that the first block of a section needs below the heading.
 func (p *pdf) beginning(s Section) float64 {
-	const some = 30.0
+	const ofText = 30.0
 	if len(s.Blocks) == 0 {
 		return 0
 	}
@@ -295,7 +295,7 @@ func (p *pdf) beginning(s Section) float64 {
 	case *Table:
 		return p.tableParts(b)[0].minHeight()
 	}
-	return some
+	return ofText
 }
 
 func (p *pdf) block(b Block) {
@@ -314,7 +314,7 @@ func (p *pdf) block(b Block) {
 	case *Table:
 		p.table(b)
 	case *Figure:
-		if p.landscape { // where it would be small
+		if p.landscape { // a figure would be small there
 			p.newPage(false)
 		}
 		p.figure(b)
@@ -348,7 +348,7 @@ func (p *pdf) minOf(f *Figure) float64 {
 	return words.Either(p.shrinks(), size.all-(1-minShrunk)*size.height, size.all)
 }
 
-// figure writes a drawing with its caption below. Where it shrinks it is as large as the page allows.
+// figure writes a drawing with its caption below. If it has to shrink, it is as large as the page allows.
 func (p *pdf) figure(f *Figure) {
 	size := p.figureSize(f)
 	if over := size.all - p.room(); p.shrinks() && over > 0 && p.minOf(f) <= p.room() {

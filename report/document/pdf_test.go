@@ -46,7 +46,7 @@ func TestPDFPages(t *testing.T) {
 	}
 }
 
-// All pages are of the paper, upright or on their side.
+// All pages have the size of the paper, in portrait or landscape.
 func TestPDFPaper(t *testing.T) {
 	size := regexp.MustCompile(`(?m)^Page +\d+ size: +([\d.]+) x ([\d.]+) pts`)
 	for letter, want := range map[bool][2]float64{false: {595.28, 841.89}, true: {612, 792}} {
@@ -80,8 +80,8 @@ func TestPDFText(t *testing.T) {
 	}
 }
 
-// The first page has the number, the notices, the sentences and the picture. Pages are counted. Tables of details
-// are in the page in HTML alone.
+// The first page has the number, the notices, the sentences and the picture. Pages are numbered. The PDF leaves out
+// tables of details, which HTML has.
 func TestPDFFirstPage(t *testing.T) {
 	tool(t, "pdftotext")
 	d := nasty()

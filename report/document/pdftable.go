@@ -93,8 +93,8 @@ func (p *pdf) tableParts(t *Table) []*tablePart {
 	return p.tables[t]
 }
 
-// minHeight returns the room in mm that must be left on a page on which the table begins: for the whole table if it
-// takes less than half a page, otherwise for the caption, the headings and either a few rows or one high row.
+// minHeight returns the room in mm that a page needs for a table to begin there: room for the whole table if it takes
+// less than half a page, otherwise for the caption, the headings and either a few rows or one high row.
 func (s *tablePart) minHeight() float64 {
 	page := s.paper.long - top - bottom
 	if s.onLandscape {
@@ -212,7 +212,7 @@ func cut(row [][]string, n int) (now, rest [][]string) {
 	return now, rest
 }
 
-// write writes the lines of a row's cells, without a background. number is the row's, which is 0 for the headings.
+// write writes the lines of a row's cells, without a background. number is the number of the row, 0 for the headings.
 func (s *tablePart) write(number int, row [][]string) {
 	x := left
 	for i, lines := range row {
@@ -233,7 +233,7 @@ func (s *tablePart) write(number int, row [][]string) {
 	}
 }
 
-// rule draws a line below a row, with a width in mm.
+// rule draws a line at the current position, with a width in mm.
 func (s *tablePart) rule(width float64) {
 	s.SetDrawColor(brand[0], brand[1], brand[2])
 	s.SetLineWidth(width)

@@ -33,8 +33,8 @@ type Screen struct {
 	ASCII  bool // it shows only ASCII characters
 }
 
-// spelled returns the document and the writer for the screen. If the screen shows only ASCII, it converts texts before
-// they are laid out, and the writer converts the last line and the figures, whose blanks must stay.
+// spelled returns the document and the writer for the screen. If the screen shows only ASCII, texts are converted
+// before they are laid out. The writer converts the last line and the figures, because their blanks must stay.
 func (s Screen) spelled(w io.Writer, d *Document) (io.Writer, *Document) {
 	if s.ASCII {
 		return spelling{w}, d.mapped(words.ASCII)
@@ -209,7 +209,7 @@ func (p plain) drawing(line string) {
 		fmt.Fprintln(p, line)
 		return
 	}
-	// A last gap near the beginning follows the name of a matrix's row. The cells after it stay in one line.
+	// If the last gap is near the beginning, it follows the name of a matrix's row, whose cells stay on one line.
 	if i := strings.LastIndex(line, "  "); uniseg.StringWidth(line) > p.tableWide && i > p.tableWide/3 {
 		p.drawing(line[:i])
 		line = "      " + line[i+2:]

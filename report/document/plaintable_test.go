@@ -40,7 +40,7 @@ func TestTextWidth(t *testing.T) {
 	}
 }
 
-// On a screen no line is wider than it is, whatever its width, and no cell is lost. Colours take no columns.
+// No line is wider than the screen, whatever its width, and no cell is lost. Colours take no columns.
 func TestScreenWidth(t *testing.T) {
 	colours := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	for _, width := range []int{40, 60, 80, 100, 220} {
@@ -62,7 +62,7 @@ func TestScreenWidth(t *testing.T) {
 	require.Equal(t, written(t, PlainText, ranking()), written(t, OnScreen(Screen{}), ranking()), "a file's width")
 }
 
-// Verdicts have the colour of their level, and nothing of a result can bring colours of its own.
+// Verdicts have the colour of their level, and the texts of a result can't add colours.
 func TestColours(t *testing.T) {
 	d := &Document{Title: "a \x1b[31mred\x1b[0m system", Notices: []Notice{{Level: Bad, Text: "not valid"},
 		{Level: Good, Text: "Valid", Bare: true}}}
@@ -72,7 +72,7 @@ func TestColours(t *testing.T) {
 	require.NotContains(t, text, "\x1b[31m")
 }
 
-// Heads are wrapped before texts are wrapped or the table is split.
+// If a table is too wide, its headings are wrapped first. Texts are wrapped and the table is split only if necessary.
 func TestTextHeads(t *testing.T) {
 	d := ranking()
 	table := d.Sections[0].Blocks[0].(*Table)
@@ -85,7 +85,7 @@ func TestTextHeads(t *testing.T) {
 	require.Equal(t, 2, strings.Count(text, "a machine with a name"))
 }
 
-// The section of a brief document begins below its title: no empty page, no contents.
+// The section of a short document begins below its title, without an empty page or a table of contents.
 func TestBrief(t *testing.T) {
 	data := written(t, PDF, ranking())
 	require.Len(t, regexp.MustCompile(`/Type /Page\b`).FindAll(data, -1), 1)
@@ -93,7 +93,7 @@ func TestBrief(t *testing.T) {
 	require.NotContains(t, html, "Contents")
 }
 
-// A turned table has a line for each column, in its own unit. For programs it is as it was.
+// A turned table has a line for each column, with its unit. CSV has the table as it was.
 func TestTurned(t *testing.T) {
 	d := &Document{Title: "t", Sections: []Section{{ID: "s", Title: "s", Blocks: []Block{&Table{ID: "t", Turned: true,
 		Columns: Heads("2 processes", "b_eff [MB/s]", "latency [µs]"), Rows: [][]Cell{
@@ -111,7 +111,7 @@ latency     | µs   |       1.25  |
 	require.Contains(t, csv.String(), "\nper process,1250,,")
 }
 
-// A column of a table Least has the unit of its smallest row.
+// In a table with Least set, each column has the unit that suits its smallest number.
 func TestLeastUnit(t *testing.T) {
 	x := &Table{ID: "t", Least: true, Columns: Heads("a [MB/s]", "b [MB/s]", "c [MB/s]"), Rows: [][]Cell{
 		{Number(25000, "25000"), Number(2500, "2500"), Text("-")}, {Number(183, "183"), Text(""), Text("-")}}}
@@ -120,8 +120,8 @@ func TestLeastUnit(t *testing.T) {
 	require.Contains(t, text, "25000")
 }
 
-// Bandwidths have the unit of the headline; a column of small ones has a smaller one, and each row of a table ByRow its
-// own.
+// Bandwidths have the unit of the headline. A column of small bandwidths has a smaller unit, and each row of a table
+// with ByRow set has its own unit.
 func TestUnits(t *testing.T) {
 	mega := func(x float64) Cell { return Number(x, "?") }
 	table := func(id string, byRow bool) *Table {

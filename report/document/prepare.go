@@ -25,7 +25,7 @@ func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Do
 		d := d.mapped(clean)
 		d.sign()
 		if format == "pdf" {
-			d.leaveDetails()
+			d.dropDetails()
 		}
 		if format != "json" {
 			d.shown(format)
@@ -54,9 +54,9 @@ func (d *Document) sign() {
 	}
 }
 
-// leaveDetails removes the tables of details, and sections that contain nothing else but texts. A sentence at the end
-// reports this.
-func (d *Document) leaveDetails() {
+// dropDetails removes the tables of details, and sections that contain nothing else but texts. A sentence at the end
+// says how many tables are left out.
+func (d *Document) dropDetails() {
 	n := 0
 	var sections []Section
 	for _, s := range d.Sections {
@@ -102,8 +102,8 @@ func atOnce(w io.Writer, format string, body func(*bytes.Buffer) error) error {
 // nothing is lost without a trace.
 func clean(s string) string { return words.Line(s, utf8.RuneError) }
 
-// mapped returns a copy of the document in which f has changed all texts except IDs. Cells with NaN or an infinity
-// become empty.
+// mapped returns a copy of the document in which f has changed all texts except IDs, addresses, the last line and texts
+// within figures. Cells with NaN or an infinity become empty.
 func (d *Document) mapped(f func(string) string) *Document {
 	c, h := *d, &d.Headline
 	c.Title, c.Subtitle, c.Last = f(d.Title), f(d.Subtitle), words.OneLine(d.Last) // keeps blanks
@@ -133,8 +133,8 @@ func (d *Document) verdict() *Notice {
 	return &d.Notices[0]
 }
 
-// remarks returns the notices except the verdict that stand before the lead, or those after it. Below a badge only
-// problems stand before it.
+// remarks returns the notices before the lead, or those after it, without a badge's verdict. If there is a badge, only
+// problems come before the lead, otherwise all notices do.
 func (d *Document) remarks(after bool) []Notice {
 	if d.verdict() == nil {
 		return words.Either(after, nil, d.Notices)
@@ -237,8 +237,8 @@ func (h Headline) line() string {
 	return strings.TrimPrefix(strings.TrimSpace(h.Name+" = "+h.Value+" "+h.Unit), "= ")
 }
 
-// wrap breaks a text into at least one line of at most width. It breaks at spaces, and within words that are wider than
-// a line. Its time is linear in the length of the text, because it measures nothing much longer than a line.
+// wrap breaks a text into one or more lines of at most width. It breaks at spaces, and within words that are wider than
+// a line. Its time is linear in the length of the text, because it never measures much more than a line.
 func wrap(s string, width float64, measure func(string) float64) []string {
 	var lines []string
 	line := ""

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Lines are broken in a time that grows with the text's length: ten times the text takes ten times the measuring, for
-// one long word and for many words. It once grew with the square, and a name of a megabyte took a minute.
+// The time to break a text grows in proportion to its length: ten times the text takes ten times the measuring, for one
+// long word and for many words. It once grew with the square, and a name of a megabyte took a minute.
 func TestWrapIsLinear(t *testing.T) {
 	for name, text := range map[string]string{"word": "A", "words": "many words "} {
 		measured := func(length int) (bytes int) {

@@ -12,7 +12,7 @@ import (
 // UsualLines is the usual number of lines of a first screen, including the line for scripts.
 const UsualLines = 12
 
-// spare are the names of rows that a first screen can do without.
+// spare lists the names of rows that a first screen can do without.
 var spare = []string{"Also", "Setup", "Largest", "Others", "Hosts"}
 
 // level returns the level of the verdict, which is the worst level of the notices.
@@ -56,8 +56,8 @@ func (p plain) first(d *Document) {
 	}
 }
 
-// rowsOf returns the rows of a first screen, and the width of their names, which is at most two fifths of the screen's.
-// If there are too many lines, it first cuts and then removes rows in spare, starting with the last one, and then cuts
+// rowsOf returns the rows of a first screen, and the width of their names, at most two fifths of the screen's width. If
+// there are too many lines, it first cuts and then removes rows in spare, starting with the last one, and then cuts
 // other rows. It counts the line for scripts as at most two lines, although it takes more on a narrow terminal.
 func (p plain) rowsOf(d *Document) (rows []screenRow, column int) {
 	const next = "Next"
@@ -106,7 +106,7 @@ func (p plain) rowsOf(d *Document) (rows []screenRow, column int) {
 	return rows, column
 }
 
-// lines breaks a text into lines that follow an indent.
+// lines breaks a text into lines that fit on the screen after an indent.
 func (p plain) lines(s string, indent int) []string {
 	return wrap(s, float64(max(20, p.textWide-indent)), columns)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A first screen has at most twelve lines on any terminal, no wider than it but for the line of scripts. The verdict
-// and the next command are never cut, and lines to copy stand at the end, each whole.
+// A first screen has at most twelve lines on any terminal. Only the line for scripts may be wider than the terminal.
+// The verdict and the next command are never cut. The lines to copy are whole and come last.
 func TestScreen(t *testing.T) {
 	d := &Document{Title: "t", Notices: []Notice{{Level: Warning, Text: "Valid, but noisy: ± 13 %", Bare: true}},
 		Screen: []Fact{{"", "Valid, but noisy: ± 13 %"},

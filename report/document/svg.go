@@ -24,16 +24,15 @@ type Annotator interface {
 	Note(at vg.Point, text string) // adds the value at a point of the part
 }
 
-// Vector is a canvas that writes SVG. gonum's own vgsvg is not used: its texts have the width of the reader's font, so
-// that they overlap unless that is the font of the layout, and its colours are fixed. Here each text has the width of
-// the layout with any font, and colours of the palette have classes, for which a page or the file's own style defines
-// other colours on a dark screen.
+// Vector is a canvas that writes SVG. gonum's own vgsvg is not used: its colours are fixed, and its texts overlap if
+// the reader's font isn't the font of the layout. Here each text keeps the width that the layout gave it, and colours
+// of the palette have classes, for which a page or the file's own style defines other colours on a dark screen.
 type Vector struct {
 	states
 	body  bytes.Buffer
 	notes bool // part of a page: keep names of parts and values, and use the page's style
 
-	last drawnPath // path at the end of body
+	last drawnPath // the path at the end of body
 	part []string  // notes of the current part, in a page
 	at   tenths    // positions of these notes, in a page
 }
@@ -82,8 +81,7 @@ func (v *Vector) Element(alt string, style bool) string {
 	return b.String()
 }
 
-// paint returns the attributes of a colour: f fills, s strokes. The class is for styles, the rest for viewers without
-// them.
+// paint returns the attributes of a colour to fill (kind f) or to stroke (s). Viewers without styles ignore the class.
 func (v *Vector) paint(kind string) string {
 	c := v.state().color
 	attribute := map[string]string{"f": "fill", "s": "stroke"}[kind]
@@ -134,7 +132,7 @@ func (v *Vector) Fill(p vg.Path) {
 	}
 }
 
-// add writes a path. It combines consecutive lines of one style, and a face with its outline.
+// add writes a path. It combines consecutive lines of the same style, and a face with its outline.
 func (v *Vector) add(kind, style, d string) {
 	last, follows := v.last, v.last.end == v.body.Len() && v.body.Len() > 0
 	switch clear := !strings.Contains(style, "opacity"); {
@@ -164,8 +162,8 @@ func joined(face, outline string) string {
 	return `class="` + class + " " + strings.TrimPrefix(face, `class="`) + rest
 }
 
-// tenths writes the commands of a path on a grid of tenths of a point. Since drawings have many of them, positions
-// after the first one of a line are relative to the previous one, and redundant characters are left out (SVG 2, 9.3.9).
+// tenths writes the commands of a path on a grid of tenths of a point. Since drawings have many commands, each position
+// after a line's first is relative to the previous one, and redundant characters are left out (SVG 2, 9.3.9).
 type tenths struct {
 	strings.Builder
 	command string
@@ -209,11 +207,11 @@ func (t *tenths) number(n int, first bool) {
 // path returns the commands of a path.
 func (v *Vector) path(p vg.Path) string {
 	var b tenths
-	v.places(p, b.to)
+	v.walk(p, b.to)
 	return b.String()
 }
 
-// FillString implements vg.Canvas. The text gets the width of the layout's font.
+// FillString implements vg.Canvas. The text keeps the width that it has in the layout's font.
 func (v *Vector) FillString(f font.Face, at vg.Point, text string) {
 	if text = clean(text); f.Font.Size == 0 || strings.TrimSpace(text) == "" {
 		return
@@ -255,8 +253,8 @@ func (v *Vector) End() {
 	v.body.WriteString("</g>\n")
 }
 
-// Note implements Annotator. The description of a part contains the texts of its points, separated by |, and the way
-// from point to point, from which the page's script makes circles.
+// Note implements Annotator. The description of a part contains the texts of its points, separated by |, and the steps
+// from point to point. The page's script makes circles of them.
 func (v *Vector) Note(at vg.Point, text string) {
 	if !v.notes {
 		return

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// In a page, places are the ways between points of a grid, so that no rounding adds up.
+// Positions are steps between points of a grid, so rounding errors don't add up.
 func TestTenths(t *testing.T) {
 	var b tenths
 	b.to("M", 10.04, 20)
@@ -21,7 +21,7 @@ func TestTenths(t *testing.T) {
 	require.Equal(t, "M10 20l-.5 .5 .5 99.5 1 0-1-120ZM0-3", b.String())
 }
 
-// Ticks of one style are one path, and a marker's face and outline are one, in pages and in files.
+// In pages and in files, ticks of the same style become one path, and so do a marker's face and outline.
 func TestJoinedPaths(t *testing.T) {
 	for _, page := range []bool{true, false} {
 		v := NewVector(100, 100)

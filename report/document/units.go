@@ -25,17 +25,17 @@ var steps = words.Scale(lists.Each(words.Bandwidths, func(s words.Step) words.St
 // minShown is the fraction of a unit below which bandwidths are shown in a smaller one.
 const minShown = 0.1
 
-// shown changes the tables of a document for readers. Bandwidths get the unit of the headline, or otherwise a suitable
-// unit for the largest one of the table. A column of small bandwidths gets a smaller unit, and each row of a table
-// ByRow its own. Turned tables are turned, and the decimal points of a column are aligned. CSV and JSON have
-// the values as they are.
+// shown changes the tables of a document for readers. Bandwidths get the unit of the headline. If it isn't a unit of
+// bandwidths, they get a unit that suits the largest bandwidth of the table. A column of small bandwidths gets a
+// smaller unit, and each row of a table ByRow its own. Turned tables are turned, and the decimal points of a column are
+// aligned. CSV and JSON have the values as they are.
 func (d *Document) shown(format string) {
 	headline := slices.IndexFunc(steps, func(s words.Step) bool { return s.Name == d.Headline.Unit })
 	for _, t := range d.tables() {
 		if headline >= 0 {
 			t.scale(steps[headline])
 		} else {
-			t.scale(t.suiting())
+			t.scale(t.suitingUnit())
 		}
 		if t.Turned {
 			t.turn()
@@ -46,7 +46,7 @@ func (d *Document) shown(format string) {
 	}
 }
 
-// turn makes rows of the columns of a table, and columns of its rows.
+// turn turns the columns of a table into rows, and its rows into columns.
 func (t *Table) turn() {
 	columns := []Column{{Name: t.Columns[0].Name}, {Name: "unit"}}
 	for _, row := range t.Rows {
@@ -72,8 +72,8 @@ func (d *Document) tables() []*Table {
 	return list
 }
 
-// suiting returns the unit that suits the largest bandwidth of a table.
-func (t *Table) suiting() words.Step {
+// suitingUnit returns the unit that suits the largest bandwidth of a table.
+func (t *Table) suitingUnit() words.Step {
 	most := 0.0
 	for i := range t.Columns {
 		most = max(most, t.most(t.rows(), i))
@@ -91,7 +91,7 @@ func (t *Table) most(rows [][]Cell, column int) (most float64) {
 	return most
 }
 
-// least returns the smallest number of a column, or 0 if it has none.
+// least returns the smallest positive number of a column, or 0 if it has none.
 func (t *Table) least(column int) (least float64) {
 	for _, row := range t.rows() {
 		if c := row[column]; c.Value != nil && *c.Value > 0 && (least == 0 || *c.Value < least) {
@@ -139,7 +139,7 @@ func (t *Table) scale(unit words.Step) {
 	}
 }
 
-// scaleRows shows the bandwidths of each row of a table without a footer in its own unit, in a column before them.
+// scaleRows gives each row of a table without a footer its own unit, which a new column shows before the bandwidths.
 func (t *Table) scaleRows(first int) {
 	for at, row := range t.Rows {
 		most := 0.0
@@ -180,7 +180,7 @@ func (c *Cell) scale(unit words.Step) {
 
 var decimals = words.MustCompile(`^[-+]?\d+(\.\d+)?$`)
 
-// align fills the numbers of a column, which are aligned right, so that their decimal points are below each other.
+// align pads the numbers of each column on the right, so that their decimal points are below each other.
 func (t *Table) align(digit, point string) {
 	for i, k := range t.Columns {
 		if !k.Numbers {

@@ -11,8 +11,8 @@ import (
 // An ID becomes the name of a file, the target of a link, and a part of #sort=ID:1:desc.
 var idForm = words.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 
-// Validate returns an error if an ID is used twice or is no file name, a row does not fit its table, or a block or a
-// drawing is missing. Every writer calls it first. NaN and infinities are no error: their cells are written empty.
+// Validate returns an error if an ID is used twice or can't be a file name, a row does not fit its table, or a block or
+// a drawing is missing. Every writer calls it first. NaN and infinities are not errors: their cells are written empty.
 func (d *Document) Validate() error {
 	ids := ids{}
 	for i := range d.Notices {

@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/compare"
 )
 
-// class is a range of the message lengths.
+// class is a range of message lengths.
 type class struct {
 	name     string
 	from, to int // indices of lengths; to is one past the last
@@ -45,13 +45,13 @@ type area struct {
 	best func(g *beff.Grid) float64
 }
 
-// of returns the bandwidth of an area in a run, with the interval within it.
+// of returns the bandwidth of an area in a run, with the interval within the run.
 func (a area) of(r run) (float64, *rating.Interval) {
 	return beff.OfPasses(r.passes, a.best)
 }
 
-// figureAreas has the areas whose spread is the spread of a result's figure, by the figure's key. For a latency it is
-// the bandwidth of the shortest messages.
+// figureAreas maps the key of a result's figure to the area whose spread the figure has. The area of a latency is the
+// bandwidth of the shortest messages.
 var figureAreas = map[string]func(g *beff.Grid) float64{
 	"rings":                     overLengths(patterns.KindRing),
 	"randoms":                   overLengths(patterns.KindRandom),
@@ -88,7 +88,7 @@ func pingPong(r *beff.Result) int {
 	return slices.IndexFunc(r.Patterns, func(p beff.Pattern) bool { return p.Name == "ping-pong" })
 }
 
-// spreadOf returns the spread of a side's figure by its key. Without degrees of freedom it is unknown.
+// spreadOf returns the spread of the side's figure with this key. Without degrees of freedom the spread is unknown.
 func (s side) spreadOf(key string) compare.Sampled {
 	figure, is := figureAreas[strings.TrimSuffix(key, "_per_process")]
 	if !is || !s.all() {
@@ -97,7 +97,7 @@ func (s side) spreadOf(key string) compare.Sampled {
 	return s.of(false, area{best: figure}.of)
 }
 
-// average returns the mean of a bandwidth over the lengths of the class, as a function of the pattern.
+// average returns, as a function of the pattern, the mean of a bandwidth over the lengths of the class.
 func (c class) average(b func(p, l int) float64) func(p int) float64 {
 	return func(p int) float64 { return beff.Mean(c.from, c.to, func(l int) float64 { return b(p, l) }) }
 }

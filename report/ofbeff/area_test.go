@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-// bestOf returns the best of a measurement's samples, in bytes per second.
+// bestOf returns the highest bandwidth of a pattern's samples at a length, in bytes per second.
 func bestOf(r *beff.Result, pattern, length int) float64 {
 	best := 0.0
 	for _, s := range r.Samples {
@@ -24,9 +24,9 @@ func bestOf(r *beff.Result, pattern, length int) float64 {
 	return best
 }
 
-// Comparisons have the figures that beff derives: b_eff, each kind, each method, and for classes the same averages over
-// only their lengths. Their spread is the spread of the repetitions' figures. All are per process if the numbers of
-// processes differ.
+// Comparisons have the figures that beff derives: b_eff, and the averages of each kind and of each method. Classes have
+// the same averages over their own lengths. The spread of a figure is its spread over the repetitions. All figures are
+// per process if the numbers of processes differ.
 func TestDifferences(t *testing.T) {
 	a, b := pair()
 	fewer := fixture.Cluster("c")
@@ -98,7 +98,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// Plots show per process the figures that beff derives for all processes.
+// Plots show the figures that beff derives for all processes, divided by the number of processes.
 func TestPlottedSamples(t *testing.T) {
 	r := fixture.Cluster("a").Result()
 	s := newSamples(r)
@@ -133,7 +133,7 @@ func TestPlottedSamples(t *testing.T) {
 	require.True(t, math.IsNaN(newSamples(&outside).average(0, 0)))
 }
 
-// If either has no b_eff, there are figures to show.
+// If a result has no b_eff, a comparison still shows other figures.
 func TestNoRating(t *testing.T) {
 	a, _ := pair()
 	m := fixture.Cluster("b")
@@ -146,8 +146,8 @@ func TestNoRating(t *testing.T) {
 	}
 }
 
-// Where release 3.6 left out methods of the last two lengths and the third repetition of the longest, the grid's
-// figures are beff's.
+// Release 3.6 left out methods at the last two lengths, and the third repetition at the longest. For such a result, the
+// figures of the grid agree with beff's.
 func TestGridOfShortened(t *testing.T) {
 	r := fixture.Cluster("a").Result()
 	last := len(r.Lengths) - 1
@@ -174,7 +174,7 @@ func TestGridOfShortened(t *testing.T) {
 	for m := range r.Methods {
 		require.InEpsilon(t, d.PerMethod[m], mean(func(p, l int) float64 { return g.OfMethod(p, l, m) }), 1e-12)
 	}
-	// Without anything in a repetition there is nothing, but by release 3.6 at the longest message.
+	// A repetition without samples has no bandwidth, except by the rules of release 3.6 at the longest message.
 	r.Rules = beff.Rules2001
 	require.True(t, math.IsNaN(g.InRepetition(0, last, 2)))
 	r.Rules = beff.Rules36

@@ -15,7 +15,7 @@ import (
 type samples struct {
 	*beff.Grid
 
-	means []float64 // the rings' mean at each length, or the mean of all if they are the same pair; nil without rings
+	means []float64 // mean of the rings at each length, or of all patterns if all are the same pair; nil without rings
 }
 
 // maxMeasurements is the limit of beff's Result.Check.
@@ -47,7 +47,7 @@ func samplesOf(r *beff.Result) *samples {
 	return s
 }
 
-// relative returns bandwidths of patterns over the mean of the rings at their length, or unchanged without rings.
+// relative returns bandwidths of patterns divided by the rings' mean at the same length, or unchanged without rings.
 func (s *samples) relative(of func(p, l int) float64) func(p, l int) float64 {
 	if s.means == nil {
 		return of
@@ -55,7 +55,7 @@ func (s *samples) relative(of func(p, l int) float64) func(p, l int) float64 {
 	return func(p, l int) float64 { return of(p, l) / s.means[l] }
 }
 
-// reference names the patterns of these means.
+// reference names the patterns whose means are in s.means.
 func (s *samples) reference() string { return words.Either(s.pair(), "the pair", "the rings") }
 
 // perProcess returns a pattern's bandwidth divided by the number of its processes.
@@ -63,10 +63,10 @@ func (s *samples) perProcess(p int, bandwidth float64) float64 {
 	return bandwidth / float64(s.Patterns[p].Processes)
 }
 
-// bestRepetition returns the best of a method's repetitions.
+// bestRepetition returns the highest bandwidth of a method's repetitions.
 func (s *samples) bestRepetition(p, l, m int) float64 { return s.perProcess(p, s.BestOf(p, l, m)) }
 
-// best returns the best method's best repetition.
+// best returns the highest bandwidth of all methods and repetitions.
 func (s *samples) best(p, l int) float64 { return s.perProcess(p, s.Best(p, l)) }
 
 // average returns a method's average over lengths. If release 3.6 leaves the method out, the best method replaces it.

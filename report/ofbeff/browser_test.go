@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-// overlaps lists pairs of texts of a drawing that lie on each other by more than a point, and texts outside of it.
+// overlaps lists pairs of texts of a drawing that overlap by more than a point, and texts outside of the drawing.
 const overlaps = `<pre id="found"></pre><script>
 const found = [];
 for (const svg of document.querySelectorAll("svg")) {
@@ -37,8 +37,8 @@ document.getElementById("found").textContent = "FOUND " + found.join("; ") + " E
   document.querySelectorAll("svg text").length;
 </script>`
 
-// With any font no text of a figure lies on another one, and none is cut off.
-func TestFontsOfOthers(t *testing.T) {
+// With any font, no text of a figure overlaps another one, and none is cut off.
+func TestOtherFonts(t *testing.T) {
 	all := wholeRun(t)
 	figures := append(Figures(all), Overlay([]string{"Hawk", "JUWELS Cluster Module of the Centre", "C"},
 		[]*beff.Result{all, all, all}, nil)...)
@@ -79,7 +79,7 @@ document.body.append("FOUND " + [said, buttons[0].textContent, off > 0].join("|"
 }
 
 // On a phone the page itself has no horizontal scroll bar. Each wide table and each drawing has one, with a shadow at
-// its edge. Texts have at least 16 pixels, those of drawings 10.
+// its edge. Texts are at least 16 pixels high, and texts of drawings at least 10.
 func TestPhone(t *testing.T) {
 	r := wholeRun(t)
 	var b strings.Builder

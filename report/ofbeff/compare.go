@@ -92,7 +92,7 @@ func sideOf(results []*beff.Result) (s side) {
 	return s
 }
 
-// joined returns the result that is shown for the runs of a side.
+// joined returns one result to show for the runs of a side. Its figures are their means.
 func joined(results []*beff.Result) *beff.Result {
 	if len(results) == 1 {
 		return results[0]
@@ -113,7 +113,7 @@ func (s side) all() bool {
 	return !slices.ContainsFunc(s, func(r run) bool { return len(r.Lengths) != allLengths })
 }
 
-// of returns a bandwidth of a side. figure returns its value in a run, with the interval within the run.
+// of returns a bandwidth of a side. figure returns the bandwidth in a run, with the interval within the run.
 func (s side) of(perProcess bool, figure func(run) (float64, *rating.Interval)) compare.Sampled {
 	var runs []compare.Sampled
 	for _, r := range s {

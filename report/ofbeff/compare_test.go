@@ -37,7 +37,7 @@ func TestRatio(t *testing.T) {
 	require.InDelta(t, b.Derived.BEff/a.Derived.BEff, c.Pairs[0].Main.Ratio(), 1e-12)
 }
 
-// The patterns that were made slower have the ratio, and others none.
+// Only patterns that were made slower have a ratio other than 1.
 func TestSlowerRandoms(t *testing.T) {
 	a, slow := fixture.Cluster("a"), fixture.Cluster("b")
 	slow.Random = 3
@@ -71,7 +71,7 @@ func TestOneRepetition(t *testing.T) {
 	require.Equal(t, document.Bad, c.Document.Notices[0].Level)
 }
 
-// Results without b_eff have figures to show.
+// A comparison accepts a result without b_eff.
 func TestPart(t *testing.T) {
 	a, _ := pair()
 	m := fixture.Cluster("b")
@@ -111,7 +111,7 @@ func TestAcrossClasses(t *testing.T) {
 	require.Equal(t, "b compared with a", compared(t, a, a).Document.Subtitle)
 }
 
-// A ratio lies in its interval where the best of all repetitions is far above each repetition, too (finding A6 of a
+// A ratio lies within its interval even if the best of all repetitions is far above each repetition (finding A6 of a
 // review: a ratio of 3.009 with an interval of 3.332 to 6.216).
 func TestRatioInInterval(t *testing.T) {
 	source := rand.New(rand.NewPCG(1, 2))
@@ -144,7 +144,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// alone returns a side of each result.
+// alone returns sides with one result each.
 func alone(results ...*beff.Result) (sides [][]*beff.Result) {
 	for _, r := range results {
 		sides = append(sides, []*beff.Result{r})

@@ -11,6 +11,6 @@
 //
 // The class short has the 11 lengths up to 1 kB, where time is latency. The class middle has the next six lengths, and
 // long the last four, up to Lmax. The first 13 lengths are fixed, the other 8 depend on the memory (paper, Sec. 3).
-// Therefore a class is a range of places in the list, and every result has the same number of lengths in each class.
-// Rings are paired by their place in the list, too.
+// Therefore a class is a range of positions in the list, and every result has the same number of lengths in each class.
+// Rings are paired by their position in the list, too.
 package ofbeff

@@ -77,8 +77,8 @@ func notes(r *beff.Result) []string {
 	return slices.DeleteFunc([]string{onePair(r), unseenStates(r)}, func(text string) bool { return text == "" })
 }
 
-// unseenStates returns a sentence about states of the machine that a rating of few passes can't have met, or "" if that
-// doesn't matter.
+// unseenStates returns a sentence about states of the machine that a rating of few passes can't reveal, or "" if the
+// rating has enough passes or doesn't count.
 func unseenStates(r *beff.Result) string {
 	const times = 3
 	passes := max(1, len(r.Derived.Passes))
@@ -120,7 +120,7 @@ func facts(r *beff.Result) []document.Fact {
 	return list
 }
 
-// summarySection returns the table of all figures. Figures at one message length have the digits of the interval there.
+// summarySection returns the table of all figures. The interval at a figure's message length decides on its digits.
 func summarySection(g *beff.Grid) document.Section {
 	r := g.Result
 	t := &document.Table{ID: "summary-table", Caption: "Summary. Latency is the time of one exchange of a process at " +
@@ -128,7 +128,7 @@ func summarySection(g *beff.Grid) document.Section {
 		Rows: [][]document.Cell{{document.Text("accumulated")}, {document.Text("per process")}}}
 	for _, f := range beff.Figures {
 		if f.Unit == rating.Part && !f.Of(r).Known() {
-			continue // only results of several nodes with known links have it
+			continue // only results of several nodes with known links have this figure
 		}
 		var within float64
 		switch {
@@ -151,7 +151,7 @@ func summarySection(g *beff.Grid) document.Section {
 	return document.Section{ID: "summary", Title: "Summary", Blocks: []document.Block{t}}
 }
 
-// averagesSection returns averages by other rules than b_eff's, which users compare with it.
+// averagesSection returns averages by other rules than b_eff's, which users compare with b_eff.
 func averagesSection(r *beff.Result) document.Section {
 	d, within := &r.Derived, r.Estimate().RelativeHalfWidth()
 	section := document.Section{ID: "averages", Title: "Averages"}
@@ -214,8 +214,8 @@ func halfWidth(g *beff.Grid, l int) float64 {
 	return (&rating.Interval{Low: in.Low, High: in.High}).RelativeHalfWidth(mean)
 }
 
-// lengthsSection returns a table with a row for each message length. Its numbers have the digits of the interval at
-// this length.
+// lengthsSection returns a table with a row for each message length. The interval at a length decides on the digits of
+// its row.
 func lengthsSection(g *beff.Grid) document.Section {
 	heads := []string{"length in bytes []", "rings [MB/s]", "randoms [MB/s]", "rings & randoms [MB/s]",
 		"per process [MB/s]"}
@@ -251,8 +251,8 @@ func lengthsSection(g *beff.Grid) document.Section {
 // tableLengths is the number of lengths that fit on a page next to each other.
 const tableLengths = 7
 
-// patternsSection returns each pattern's best bandwidth at each length over the mean of the rings, in tables that fit
-// on a page.
+// patternsSection returns tables with each pattern's best bandwidth at each length divided by the rings' mean there.
+// Each table fits on a page.
 func patternsSection(s *samples) document.Section {
 	unit, text := "", "The best method's best repetition of each pattern, per participating process, over the mean of "+
 		s.reference()+" at this length. The table by message length has the rings' bandwidths."
@@ -283,7 +283,7 @@ func patternsSection(s *samples) document.Section {
 	return section
 }
 
-// cell returns a cell with a bandwidth that relative returned, with the digits of an interval.
+// cell returns a cell with a bandwidth that relative returned. within is its interval's relative half width.
 func (s *samples) cell(x, within float64) document.Cell {
 	switch {
 	case s.means == nil:

@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
-// sections are the sections worth reading. The whole result and the stopped one are compared in all sections.
+// sections lists the sections of each result that its golden file has; nil means all of them.
 var sections = map[string][]string{"whole": nil, "stopped": nil, "quick": {"summary"}, "warned": {"validity"},
 	"hosts": {"environment"}, "rings": {"lengths"}, "pair": {"summary"}}
 
@@ -41,7 +41,7 @@ func TestKeyValue(t *testing.T) {
 	}
 }
 
-// A file's texts can't add lines.
+// Texts from a file can't add lines.
 func TestKeyValueHostile(t *testing.T) {
 	r := fixture.Nodes().Result()
 	r.Valid = false

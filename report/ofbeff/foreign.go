@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/foreign"
 )
 
-// Common returns the result in the form that all programs share. Its tables are the figures, as for a summary of the
-// original b_eff, and the bandwidths over the message length.
+// Common returns the result in the form that all programs share. It has tables of the figures, as a summary of the
+// original b_eff has, and of the bandwidths by message length.
 func (r Report) Common() *foreign.Result {
 	d := &r.Derived
 	c := &foreign.Result{Identity: r.Identity, Software: r.Software, Program: "beff", ProgramVersion: r.Beff,

@@ -22,7 +22,7 @@ func (r Report) Shape() string {
 	return fmt.Sprint(r.Quick, r.Repetitions, len(r.Lengths), r.Methods, r.Patterns)
 }
 
-// JoinedReport returns the report of results of one shape. names has a name for each.
+// JoinedReport returns the report of results with the same Shape. names has a name for each result.
 func JoinedReport(names []string, results []*beff.Result) Joint {
 	var passes []*beff.Result
 	for _, one := range results {
@@ -46,7 +46,7 @@ func JoinedReport(names []string, results []*beff.Result) Joint {
 	return j
 }
 
-// rated returns the runs of results.
+// rated returns results as runs of a joint report.
 func rated(names []string, results []*beff.Result) (list []parts.Run) {
 	for i, r := range results {
 		list = append(list, parts.Run{Name: names[i], Started: r.Started, Seed: fmt.Sprint(r.Seed),
@@ -71,5 +71,5 @@ func (j Joint) KeyValue(w io.Writer, verified bool) error {
 	return keyValue(w, j.Result, verified, j.runs.Keys)
 }
 
-// Texts returns none, because they describe single runs.
+// Texts returns nil, because the formats of Report.Texts describe single runs.
 func (j Joint) Texts() []parts.Text { return nil }

@@ -10,8 +10,8 @@ import (
 
 // KeyValue writes one key=value per line, in the form of HPCC's output, which scripts and JUBE read: plain decimals
 // without exponent, no blanks around the sign, Success as the last key. A key ends with its unit (MBps = 10^6 bytes per
-// second, us = 10^-6 seconds). Keys are stable: new ones may come, and none changes its meaning. Figures that were not
-// measured are left out. Success is 1 for a verified result that is valid for comparison, otherwise 0.
+// second, us = 10^-6 seconds). Keys are stable: new keys may be added, but no key changes its meaning. Figures that
+// were not measured are left out. Success is 1 for a verified result that is valid for comparison, otherwise 0.
 func (r Report) KeyValue(w io.Writer, verified bool) error {
 	return keyValue(w, r.Result, verified, func(k parts.Keys) {
 		if r.Passes > 1 {

@@ -22,17 +22,17 @@ func layersOf[T chart.Layer](f *document.Figure) (list []T) {
 	return list
 }
 
-// figured draws the pictures of a room.
+// figured draws the pictures of samples.
 func figured(pictures func(*samples) []chart.Picture, s *samples) []*document.Figure {
 	return chart.Figures(pictures(s)...)
 }
 
-// exchange returns the seconds of an exchange of l bytes by method m of a fixture's cluster: 1 µs and 0.1 ns for each
-// byte, a tenth more with each method.
+// exchange returns the seconds that an exchange of l bytes by method m takes on a fixture's cluster: 1 µs and 0.1 ns
+// for each byte, and a tenth of this more for each further method.
 func exchange(l int64, m int) float64 { return (1 + 0.1*float64(m)) * (1e-6 + 1e-10*float64(l)) }
 
-// A notice names the only aspect in which results differ, with the value of each.
-func TestNoticeOfEach(t *testing.T) {
+// If results differ in one aspect, the only notice names it, with the value of each result.
+func TestNoticeNamesDifference(t *testing.T) {
 	for text, change := range map[string]func(*beff.Result){
 		"the rules differ: a 2001, b 3.6":                   func(r *beff.Result) { r.Rules = beff.Rules36 },
 		"the engines differ: a MPI, b embedded engine":      func(r *beff.Result) { r.Engine.Engine = "local" },
@@ -49,7 +49,7 @@ func TestNoticeOfEach(t *testing.T) {
 	}
 }
 
-// There are no samples in a result without one of its lists, or with more than 2^20 measurements.
+// newSamples returns nil for a result in which a list is empty, or with more than 2^20 measurements.
 func TestMostMeasurements(t *testing.T) {
 	of := func(patterns, lengths, methods, repetitions int) *samples {
 		r := &beff.Result{Patterns: make([]beff.Pattern, patterns), Lengths: make([]int64, lengths),
@@ -65,14 +65,14 @@ func TestMostMeasurements(t *testing.T) {
 	}
 }
 
-// machine returns a cluster's result by some methods, of some patterns.
+// machine returns the samples of a cluster's result with some methods and some patterns.
 func machine(methods []string, patterns ...string) *samples {
 	m := fixture.Cluster("a")
 	m.Config.Methods, m.Config.Patterns = methods, patterns
 	return newSamples(m.Result())
 }
 
-// The dots are the methods' mean bandwidths over all lengths: of each ring, and of the randoms if there is one.
+// Each dot is a method's mean bandwidth over all lengths, for each ring, and for the randoms if any were measured.
 func TestMethodDots(t *testing.T) {
 	two, all := []string{"sendrecv", "nonblocking"}, []string(nil)
 	require.Empty(t, figured(methodDots, machine([]string{"sendrecv"})))
@@ -99,14 +99,14 @@ func TestMethodDots(t *testing.T) {
 		}
 		require.InEpsilon(t, sum/21, dots[m].Values()[0].X, 1e-9, "method %d", m)
 	}
-	// A method that was measured nowhere has no dots.
+	// A method without samples has no dots.
 	r := fixture.Cluster("a").Result()
 	r.Samples = slices.DeleteFunc(r.Samples, func(s beff.Sample) bool { return s.Method == 1 })
 	require.Len(t, layersOf[chart.Marks](figured(methodDots, newSamples(r))[0]), 2*7)
 }
 
-// A chart of rings and randoms for each of two or more methods that was measured, over the mean of the rings by the
-// best method.
+// If two or more methods were measured, each has a chart of rings and randoms over the mean of the rings by the best
+// method.
 func TestBandwidthsOfMethods(t *testing.T) {
 	for _, c := range []struct {
 		s    *samples
@@ -128,10 +128,10 @@ func TestBandwidthsOfMethods(t *testing.T) {
 	r := fixture.Cluster("a").Result()
 	r.Samples = slices.DeleteFunc(r.Samples, func(s beff.Sample) bool { return s.Method == 1 })
 	charts = fixture.Charts(figured(ringGroup.each, newSamples(r))[0])
-	require.Len(t, charts, 2, "none of a method that was measured nowhere")
+	require.Len(t, charts, 2, "no chart for a method without samples")
 }
 
-// Without rings patterns have their bandwidths, in pictures and in tables.
+// Without rings, pictures and tables show bandwidths instead of ratios.
 func TestWithoutRings(t *testing.T) {
 	s := machine(nil, "ping-pong", "worst-cycle")
 	f := figured(detailGroup.best, s)[0]
@@ -144,7 +144,7 @@ func TestWithoutRings(t *testing.T) {
 	require.Equal(t, "-", detailSection(s).Blocks[0].(*document.Table).Rows[0][6].Text)
 }
 
-// Tables show patterns over the mean of the rings, with the rings of two processes below it.
+// Tables show the bandwidths of patterns divided by the mean of the rings.
 func TestOverRings(t *testing.T) {
 	s := machine(nil)
 	details := detailSection(s).Blocks[0].(*document.Table)
@@ -159,8 +159,8 @@ func TestOverRings(t *testing.T) {
 	require.InEpsilon(t, 1, *by(table.Rows, "1 ring of 8 processes")[1].Value, 1e-9)
 }
 
-// Latencies are of messages up to 4 kB: an exchange in the rings, in the randoms half as long again, and one message of
-// the ping-pong pair.
+// Latencies are drawn for messages up to 4 kB. They are the time of an exchange in the rings, 1.5 times this time in
+// the randoms, and the time of one message of the ping-pong pair.
 func TestLatencies(t *testing.T) {
 	s := machine(nil)
 	f := figured(latencies, s)[0]
@@ -194,8 +194,8 @@ func TestLatencies(t *testing.T) {
 	require.Len(t, layersOf[chart.Curve](figured(latencies, machine(nil, "ping-pong"))[0]), 1)
 }
 
-// The third repetition takes 2 % of the first method's time longer: it is 0.02/1.02 below the first, with a tenth more
-// of the time 0.02/1.12, and so on. Lengths that are there several times have one box.
+// The third repetition takes longer by 2 % of the first method's time, so its bandwidth is 0.02/1.02 below the best.
+// With the second method, whose time is a tenth longer, it is 0.02/1.12, and so on. Equal lengths share a box.
 func TestSpreadOfRepetitions(t *testing.T) {
 	for memory, lengths := range map[int64]int{4 << 30: 21, 512 << 10: 13} {
 		m := fixture.Cluster("a")
@@ -233,7 +233,7 @@ func TestSpreadOfRepetitions(t *testing.T) {
 	r := fixture.Cluster("a").Result()
 	r.Lengths = slices.Clone(r.Lengths)
 	r.Lengths[0] = 0
-	require.Len(t, byLength(newSamples(r)), 20, "a length of nothing has no place on the axis")
+	require.Len(t, byLength(newSamples(r)), 20, "the axis has no place for length 0")
 	m.Config.Quick = true
 	require.Empty(t, figured(repetitionSpread, newSamples(m.Result())), "one repetition has no spread")
 }

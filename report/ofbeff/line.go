@@ -11,7 +11,7 @@ import (
 
 // Line returns the line that scripts search for, with the digits of the original. The bandwidth per process has enough
 // digits for the product to be right. The doubt, which shows how many digits the interval justifies, and other remarks
-// follow the machine's name. Without all ring and random patterns there is no b_eff, and the line reports that.
+// follow the machine's name. If there is no b_eff, because ring or random patterns are missing, the line says so.
 func Line(r *beff.Result) string {
 	if r.Derived.BEff == 0 {
 		return "b_eff not computed: it needs all ring and random patterns at all lengths"

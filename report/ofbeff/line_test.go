@@ -33,7 +33,7 @@ func TestTextEndsWithLine(t *testing.T) {
 	}
 }
 
-// A number that only resembles a rating is never shown without a remark.
+// A number that isn't a valid rating is never shown without a remark.
 func TestMarked(t *testing.T) {
 	for name, r := range fixture.Results() {
 		text := text(t, r)
@@ -103,7 +103,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// Wherever a device gets full, the document's function returns the error.
+// If a write fails at any place, for example on a full device, the function returns the error.
 func TestWriteErrors(t *testing.T) {
 	r := fixture.Nodes().Result()
 	plan, err := beff.NewPlan(8, fixture.Nodes().Config)

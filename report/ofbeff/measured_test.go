@@ -12,8 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-// measured returns a result by a formula: a message takes a latency and a time per byte, and each method, pattern and
-// repetition a bit more than the one before.
+// measured returns a result with times from a formula: a message takes a latency and a time per byte, and a bit more in
+// each further method, pattern and repetition.
 func measured(t testing.TB, processes int, config beff.Config) *beff.Result {
 	t.Helper()
 	plan, err := beff.NewPlan(processes, config)
@@ -35,7 +35,8 @@ func wholeRun(t testing.TB) *beff.Result {
 	return measured(t, 64, beff.Config{Rules: beff.Rules2001, Memory: 4 << 30, Seed: 1})
 }
 
-// broken returns a result with random holes and nonsense in it, whose indices are in range.
+// broken returns a result from which samples are missing, and which has nonsense in random places. Its indices are in
+// range.
 func broken(t testing.TB, random *rand.Rand) *beff.Result {
 	r := measured(t, 2+random.IntN(9), beff.Config{Rules: beff.Rules2001, Memory: 512 << 10 << random.IntN(20), Seed: 1,
 		Quick: random.IntN(3) == 0})

@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// nameForms has the words for the names of patterns. Each form replaces its part of a name.
+// nameForms has the words for the names of patterns. They replace the part of a name that the form matches.
 var nameForms = []struct {
 	form  *regexp.Regexp
 	words string

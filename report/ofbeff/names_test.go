@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Every pattern has a name in words, which no other one has.
+// Every pattern has a unique name in words.
 func TestNames(t *testing.T) {
 	for _, processes := range []int{2, 3, 4, 5, 7, 8, 12, 14, 23, 64, 1000} {
 		list, err := patterns.BEff(processes, 1)

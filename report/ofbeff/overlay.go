@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// averagesOf has the averages that pictures of systems compare. The ping-pong's average is not among them, because only
-// two processes take part.
+// averagesOf has the averages that pictures compare between systems. The ping-pong is left out, because only two
+// processes take part in it.
 var averagesOf = []struct {
 	name string
 	of   func(*beff.Result) (float64, *rating.Interval)
@@ -69,8 +69,8 @@ func Overlay(names []string, rs []*beff.Result, below *chart.Plot) []*document.F
 	return chart.Figures(bandwidth, latency, averages)
 }
 
-// averaged returns the point of a mean over rings and randoms at a length. It has the 95 % interval if the samples'
-// repetitions belong to this mean, which they don't for a mean of several passes or runs.
+// averaged returns the point of a mean over rings and randoms at a length. The point has the 95 % interval only if the
+// mean is that of the samples, which isn't the case for a mean of several passes or runs.
 func averaged(s *samples, l int, mean float64) chart.Point {
 	pt := chart.PointOf(mean)
 	if s == nil || !chart.Usable(mean) {

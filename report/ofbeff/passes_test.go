@@ -13,8 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
-// If passes are 2 % apart, text, report and lines for scripts have the rating of each, their mean and its interval, and
-// the run has one entry in a ranking.
+// If passes are 2 % apart, the text, the report and the lines for scripts have the rating of each pass, and the mean
+// with its interval. The run has one entry in a ranking.
 func TestPasses(t *testing.T) {
 	m := fixture.Cluster("a")
 	m.Config.Passes, m.SlowerPerPass = 3, 0.02
@@ -50,9 +50,9 @@ func TestPasses(t *testing.T) {
 	require.Contains(t, headline(m.Result()).Note, "± 2.6 % (95 %, within this run)")
 }
 
-// A rating of fewer than three passes has a note on what it can't have seen, and why. One that doesn't count has no
-// note.
-func TestUnseen(t *testing.T) {
+// A rating of fewer than three passes has a note about states of the machine that it can't reveal, and the reason. A
+// rating that doesn't count has no such note.
+func TestUnseenStates(t *testing.T) {
 	of := func(change func(r *beff.Result)) string {
 		r := fixture.Cluster("a").Result()
 		r.WallSeconds = 33

@@ -17,13 +17,13 @@ import (
 // assumedRate is the bandwidth per process at the longest messages, in bytes per second, that Expected assumes.
 const assumedRate = 2e9
 
-// Expected returns the expected time of a run, at least a second, and its number of passes.
+// Expected returns the expected time of a run, at least one second, and the expected number of passes.
 func Expected(p *beff.Plan) (time.Duration, int) {
 	expected, passes := p.Expected(assumedRate)
 	return max(expected.Round(time.Second), time.Second), passes
 }
 
-// PlanRemarks returns remarks about a rating before it starts: why it will not be valid, or its class.
+// PlanRemarks returns remarks about a rating before it starts: why it will not be valid, or which class it will be in.
 func PlanRemarks(p *beff.Plan, run rating.Run) (list []string) {
 	if p.Quick {
 		return nil

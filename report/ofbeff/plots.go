@@ -27,7 +27,8 @@ var (
 
 // Figures returns all pictures of a b_eff result: the picture of the first page, patterns by each method, methods
 // compared, latency, spread of the repetitions, detail patterns and Cartesian ones. Pictures whose data were not
-// measured are left out. The result need not have passed Result.Check: samples that no list has are ignored.
+// measured are left out. The result need not have passed Result.Check: samples whose indices are out of range are
+// ignored.
 func Figures(r *beff.Result) []*document.Figure {
 	s := newSamples(r)
 	if s == nil {
@@ -44,7 +45,7 @@ func Figures(r *beff.Result) []*document.Figure {
 // over returns a point for each length.
 func (s *samples) over(y func(l int) chart.Point) []chart.Point { return chart.Over(s.Lengths, y) }
 
-// curves returns a series for each pattern of a list.
+// curves returns a series for each pattern in list.
 func (s *samples) curves(list []int, of func(p, l int) float64) (series []chart.Series) {
 	for _, p := range list {
 		series = append(series, chart.Series{Name: nameOf(s.Patterns[p]),
@@ -56,7 +57,7 @@ func (s *samples) curves(list []int, of func(p, l int) float64) (series []chart.
 // pair reports whether two processes were measured. Then all rings and randoms are the same pair.
 func (s *samples) pair() bool { return s.Processes == 2 }
 
-// rings returns the rings, or none for a pair, whose mean has all of them.
+// rings returns the rings, or nil for a pair, because all its rings are in the mean of the pair.
 func (s *samples) rings() []int {
 	if s.pair() {
 		return nil
@@ -64,7 +65,7 @@ func (s *samples) rings() []int {
 	return s.of(patterns.KindRing)
 }
 
-// group returns the patterns of a kind with their name. For a pair these are all rings and randoms.
+// group returns the patterns of a kind, and a name for them. For a pair it returns all rings and randoms.
 func (s *samples) group(kind patterns.Kind) (list []int, name string) {
 	if s.pair() {
 		return append(s.of(patterns.KindRing), s.of(patterns.KindRandom)...), "the pair"
@@ -84,7 +85,7 @@ func (s *samples) spread(kind patterns.Kind, of func(p int) float64) chart.Sprea
 	return x
 }
 
-// mean returns the geometric mean of all patterns of a kind, with their range.
+// mean returns the geometric mean of all patterns of a kind at each length, with their range.
 func (s *samples) mean(kind patterns.Kind, of func(p, l int) float64) *chart.Series {
 	_, name := s.group(kind)
 	return &chart.Series{Name: name, Points: s.over(func(l int) chart.Point {
@@ -93,9 +94,9 @@ func (s *samples) mean(kind patterns.Kind, of func(p, l int) float64) *chart.Ser
 	})}
 }
 
-// mainPlot is the picture of the first page: the means of rings and randoms over the message length, with b_eff and the
-// length of half of the peak, and below it each pattern divided by the mean of the rings. With two processes all
-// patterns are one pair, and their range is below.
+// mainPlot is the picture of the first page. It shows the means of rings and randoms over the message length, b_eff,
+// and the length with half of the peak. Below, it shows each ring and the range of the randoms divided by the mean of
+// the rings. With two processes all patterns are one pair, and only their range is shown below.
 func mainPlot(s *samples) []chart.Picture {
 	r := s.Result
 	p := chart.Plot{ID: "beff-bandwidth", X: chart.Length, Y: perProcess,
@@ -181,14 +182,15 @@ func roundedLength(bytes int64) float64 {
 	return float64(int64(10*x+0.5)) / 10 * unit
 }
 
-// group is patterns that pictures show together, over the range of the patterns of a kind.
+// group has patterns that pictures show together, in front of the range of all patterns of a kind.
 type group struct {
 	id, title string
 	kind      patterns.Kind
 	of        func(s *samples) []int
 }
 
-// The groups of patterns. The many Cartesian patterns have their own pictures. With two processes they are the pair.
+// The groups of patterns. The many Cartesian patterns have their own pictures, except with two processes, when they are
+// all the same pair.
 var (
 	ringGroup   = group{"beff-bandwidth", "Rings and randoms", patterns.KindRandom, (*samples).rings}
 	detailGroup = group{"beff-details", "Detail patterns", patterns.KindRing, func(s *samples) []int {
@@ -202,7 +204,7 @@ var (
 // cartesian reports whether a pattern is a Cartesian one.
 func (s *samples) cartesian(p int) bool { return strings.HasPrefix(s.Patterns[p].Name, "cart") }
 
-// plot returns the bandwidths of the patterns over the mean of the rings, or the bandwidths if no rings were measured.
+// plot shows the bandwidths of the patterns divided by the mean of the rings, or undivided if no rings were measured.
 func (g group) plot(s *samples, of func(p, l int) float64) chart.Plot {
 	of = s.relative(of)
 	p := chart.Plot{ID: g.id, X: chart.Length, Y: perProcess, Series: s.curves(g.of(s), of), Of: "patterns",
@@ -216,7 +218,7 @@ func (g group) plot(s *samples, of func(p, l int) float64) chart.Plot {
 	return p
 }
 
-// best is the picture of the patterns by the best method.
+// best returns the picture of the patterns by the best method.
 func (g group) best(s *samples) []chart.Picture {
 	if len(g.of(s)) == 0 {
 		return nil
@@ -226,7 +228,7 @@ func (g group) best(s *samples) []chart.Picture {
 	return []chart.Picture{p}
 }
 
-// each is a picture with a small plot for each method, if several were measured.
+// each returns a picture with a small plot for each method, if several were measured.
 func (g group) each(s *samples) []chart.Picture {
 	if len(g.of(s)) == 0 && g.kind == patterns.KindRing {
 		return nil
@@ -311,8 +313,8 @@ func latencies(s *samples) []chart.Picture {
 	return []chart.Picture{p}
 }
 
-// minSpread is the smallest spread that is drawn, in percent, because a logarithmic axis has no 0 and clocks are not
-// finer.
+// minSpread is the smallest spread that is drawn, in percent, because a logarithmic axis has no 0, and clocks don't
+// resolve smaller spreads.
 const minSpread = 0.1
 
 // repetitionSpread is the picture of the distance between the worst and the best repetition of a measurement, with a
@@ -329,8 +331,8 @@ func repetitionSpread(s *samples) []chart.Picture {
 			"drawn as 0.1 %."}}
 }
 
-// byLength returns the spreads of all measurements of each length. With little memory several lengths are equal, and
-// are put together.
+// byLength returns the spreads of all measurements of each length. Equal lengths, which occur with little memory, are
+// combined.
 func byLength(s *samples) []chart.Quartiles {
 	of := map[int64][]float64{}
 	for _, p := range append(s.of(patterns.KindRing), s.of(patterns.KindRandom)...) {

@@ -59,7 +59,7 @@ func TestBEffFigures(t *testing.T) {
 	got := figures(t)
 	require.Equal(t, all, fixture.FigureIDs(got["whole"]))
 	require.Equal(t, all[:len(all)-3], fixture.FigureIDs(got["pair"]),
-		"one pair is nothing to compare")
+		"with one pair there is nothing to compare")
 	for _, f := range got["pair"] {
 		if !strings.HasPrefix(f.ID, "beff-details") && f.ID != "beff-bandwidth-methods" {
 			require.LessOrEqual(t, len(fixture.CurveNames(f)), 2, f.ID+": the pair, and the ping-pong's latency")
@@ -74,7 +74,7 @@ func TestBEffFigures(t *testing.T) {
 	require.Equal(t, []string{"compare-bandwidth", "compare-latency", "compare-averages"},
 		fixture.FigureIDs(got["overlay"]))
 	require.Equal(t, []string{"compare-bandwidth", "compare-latency", "compare-averages", "compare-ratio-mean",
-		"compare-ratio"}, fixture.FigureIDs(got["ratios"]), "the pair has other lengths")
+		"compare-ratio"}, fixture.FigureIDs(got["ratios"]), "the pair has different lengths")
 }
 
 func TestBEffContents(t *testing.T) {
@@ -102,7 +102,7 @@ func TestBEffContents(t *testing.T) {
 		"length: 7 curves between 0.883 times and 1.02 times from 1 B to 32 MiB.")
 }
 
-// The pictures of a pair show the means of its tables, so a page has one peak.
+// The pictures of a pair show the same means as its tables, so a page has only one peak.
 func TestPairAgrees(t *testing.T) {
 	r := measured(t, 2, beff.Config{Rules: beff.Rules2001, Memory: 512 << 10, Seed: 1})
 	mean := layersOf[chart.Curve](&document.Figure{Drawing: fixture.Charts(Figures(r)[0])[0]})[0]
@@ -153,7 +153,7 @@ func TestSamplesOutside(t *testing.T) {
 	require.NotPanics(t, func() { Figures(r) })
 }
 
-// TestBroken draws the remains of results with holes and nonsense.
+// TestBroken draws results from which samples are missing and which have nonsense in them.
 func TestBroken(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -166,11 +166,11 @@ func TestBroken(t *testing.T) {
 			rs, names = rs[1:], names[1:]
 		}
 		list := Figures(r)
-		if i%4 == 3 { // of these and those before
+		if i%4 == 3 { // of this result and those before
 			list = append(list, Overlay(names, rs, nil)...)
 		}
 		ids := slices.Sorted(slices.Values(fixture.FigureIDs(list)))
-		require.Len(t, slices.Compact(ids), len(list), "each has an ID of its own")
+		require.Len(t, slices.Compact(ids), len(list), "each figure has a unique ID")
 		for _, f := range list {
 			for _, c := range fixture.Charts(f) {
 				fixture.RequireAxesHoldData(t, c)

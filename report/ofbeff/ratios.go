@@ -77,15 +77,15 @@ func named(p chart.Plot, title string) chart.Plot {
 	return p
 }
 
-// ratios is the plot of each system's bandwidth divided by the first one's at the lengths that both have, with the 95 %
-// interval of the repetitions of single runs.
+// ratios plots each system's bandwidth divided by the first system's, at the lengths that both have. Its 95 % intervals
+// are of the repetitions.
 func ratios(list []system, of func(x system, l int) compare.Sampled) chart.Plot {
 	first := list[0]
 	p := chart.Plot{Of: "systems", Bars: "the 95 % intervals by the repetitions",
 		X: chart.Length, Y: chart.Ratio.Named("times " + chart.Clean(first.name) + "'s"),
 		Caption: "the bandwidth per process divided by " + chart.Clean(first.name) + "'s, by message length."}
 	p.Level = &chart.Level{Y: 1, Text: first.name, Value: "= 1"}
-	p.Series = []chart.Series{{Name: first.name}} // drawn as the level, so that no other curve has its look
+	p.Series = []chart.Series{{Name: first.name}} // it is drawn as the level, and no other curve gets its colour
 	for _, x := range list[1:] {
 		s := chart.Series{Name: x.name}
 		for _, r := range atLengths(first, x, of) {
@@ -128,7 +128,7 @@ func ofPatterns(some func(s *samples) []int) func(x system, l int) compare.Sampl
 	}
 }
 
-// at returns the mean over rings and randoms at a length of the first run.
+// at returns the mean over rings and randoms at length l of the runs.
 func (x system) at(l int) compare.Sampled {
 	var list []compare.Sampled
 	for _, s := range x.runs {

@@ -13,8 +13,8 @@ import (
 )
 
 // With the defaults a rating is valid on any number of processes, or beff warns before the first sample that it won't
-// be.
-func TestValidOrForetold(t *testing.T) {
+// be valid.
+func TestValidOrWarned(t *testing.T) {
 	for _, c := range []struct {
 		processes, processors int
 		valid                 bool

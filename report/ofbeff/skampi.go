@@ -7,9 +7,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
-// SKaMPI writes the time of one exchange of a process over the length, as SKaMPI does: the geometric means over the
-// rings and over the randoms, and the ping-pong pair. Each is the mean of the repetitions, with the best method of
-// each. The paper announces this output (Sec. 6).
+// SKaMPI writes the time of one exchange of a process for each length, as SKaMPI does: the geometric means over the
+// rings and over the randoms, and the time of the ping-pong pair. A time is the mean over repetitions, each with its
+// best method. The paper announces this output (Sec. 6).
 func SKaMPI(w io.Writer, r *beff.Result) error {
 	g := beff.NewGrid(r)
 	var blocks []parts.SKaMPIBlock

@@ -16,8 +16,8 @@ import (
 )
 
 // Verify reads a b_eff result document and proves it. The error names the first thing that is wrong. If the samples
-// can't be averaged, the result is nil. Otherwise its figures are computed again from the samples. With an error it is
-// marked not valid, and an unverified report may show it.
+// can't be averaged, the result is nil. Otherwise the result's figures are computed again from the samples. If there is
+// an error as well, the result is marked not valid, and an unverified report may show it.
 func Verify(data []byte) (*beff.Result, error) {
 	r, err := read(data)
 	if err != nil {
@@ -52,12 +52,12 @@ func Verify(data []byte) (*beff.Result, error) {
 // of a result's memory.
 var sampleBuffers sync.Pool
 
-// Recycle takes the samples for reuse by a result that is read later. Nobody may keep a part of them.
+// Recycle keeps the samples for reuse by a result that is read later. The caller must not use them any more.
 func (r Report) Recycle() {
 	sampleBuffers.Put(&r.Samples)
 }
 
-// read returns the result in a document of the schema's shape.
+// read returns the result in a document, which must have the Shape.
 func read(data []byte) (*beff.Result, error) {
 	r := new(beff.Result)
 	if samples, ok := sampleBuffers.Get().(*[]beff.Sample); ok {
@@ -101,8 +101,8 @@ func duration(seconds float64) time.Duration {
 	return time.Duration(math.Round(seconds * float64(time.Second)))
 }
 
-// remade plans the run that a result describes, and returns the result of that plan and the same samples. ended is the
-// reason if the result is incomplete.
+// remade plans the run that a result describes, and returns the result of this plan with the same samples. ended is the
+// reason why a result is incomplete.
 func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Methods: r.Methods,
 		Passes: r.Passes, Within: r.Within, AtMost: duration(r.AtMost), MessageMemory: r.MessageMemory}

@@ -15,7 +15,7 @@ import (
 
 var room = fixture.Documents[beff.Result, beff.Sample]{Form: Form, Verify: Verify}
 
-// Every result that is made is proven, and read as the same result.
+// Every kind of result can be proven, and is read as the same result.
 func TestProven(t *testing.T) {
 	machines := map[string]fixture.Machine{}
 	for _, name := range []string{"whole", "quick", "rings", "pair", "stopped", "3.6", "many", "passes",
@@ -60,7 +60,7 @@ func TestRealRun(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// The first thing that does not hold is named, with both values.
+// The error names the first thing that is wrong, with both values.
 func TestRefused(t *testing.T) {
 	good := string(room.Sealed(t, fixture.Cluster("a").Result()))
 	r := fixture.Cluster("a").Result()
@@ -115,7 +115,7 @@ func trim(number string) string {
 	return string(text)
 }
 
-// Whatever is read gives an error of one line, or a result whose document is read as the same one.
+// Reading any data gives an error of one line, or a result that can be written and read again unchanged.
 func FuzzBEff(f *testing.F) {
 	m := fixture.Cluster("a")
 	m.Config.Quick, m.Config.Memory = true, 512<<10

@@ -11,7 +11,7 @@ import (
 
 // chunkAxis is the pseudo-logarithmic axis of the paper's chunk sizes and of M_PART.
 type chunkAxis struct {
-	mpart int64 // M_PART in bytes, or 0 if each system has its own
+	mpart int64 // M_PART in bytes, or 0 if systems have different ones
 }
 
 // chunkPlaceOf is a size with its place on the axis and its label.
@@ -33,7 +33,7 @@ var chunkPlaces = []chunkPlaceOf{
 
 const mpartPlace = 10
 
-// place returns the place of a size on the axis, if it has one. own is M_PART of the size's result.
+// place returns the place of a size on the axis, if it has one. own is M_PART of the result that has the size.
 func (a chunkAxis) place(bytes, own int64) (float64, bool) {
 	for _, c := range chunkPlaces {
 		if c.bytes == bytes {
@@ -70,8 +70,8 @@ func (a chunkAxis) quantity() chart.Quantity {
 		Format: func(x float64) string { return said[x] }, Scale: func([]float64) chart.Scale { return s }}
 }
 
-// series returns bandwidths over the size, with an empty point at each size that they lack, so that the line breaks
-// there. Several points of one size stay, because type 0 has two rows of 1 MB.
+// series returns the bandwidths by size. At each size without a bandwidth it has an empty point, so that the line
+// breaks there. Several points with the same size are kept, because type 0 has two patterns with 1 MB.
 func (a chunkAxis) series(name string, list []chunkPoint) chart.Series {
 	s := chart.Series{Name: name}
 	found := map[float64]bool{}

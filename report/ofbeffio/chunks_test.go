@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-// chunkTypes returns bandwidths of each type over chunks.
+// chunkTypes returns the bandwidths of each type by chunk size.
 func chunkTypes() [][]chunkPoint {
 	list := make([][]chunkPoint, len(beffio.Types()))
 	for _, row := range patterns.IO(4 << 20) {
@@ -26,14 +26,14 @@ func chunkTypes() [][]chunkPoint {
 	return list
 }
 
-// chunks returns a picture of types.
+// chunks returns the plot of the types' bandwidths over the chunk size.
 func chunks(id string, types [][]chunkPoint, mpart int64) chart.Plot {
 	p, _ := overChunks(types, mpart)
 	p.ID, p.Caption = id, "Chunks."
 	return p
 }
 
-// TestHostileInput feeds numbers of strangers to the picture over chunks.
+// TestHostileInput draws a picture with numbers that an untrusted file may have.
 func TestHostileInput(t *testing.T) {
 	var types [][]chunkPoint
 	for i := range fixture.HostileNames {
@@ -55,7 +55,7 @@ func TestIOFigures(t *testing.T) {
 		chunks("chunks-few", [][]chunkPoint{nil, {{1 << 10, 3e6}}, {{2 << 20, 5e6}}}, 2<<20)))
 }
 
-// The label of a chunk of 8 bytes more names the chunk that it is longer than.
+// A label that ends in +8 begins with the size to which 8 bytes are added.
 func TestChunksInWords(t *testing.T) {
 	x := chunks("chunks", chunkTypes(), 4<<20).X
 	require.Equal(t, []string{"1k", "1k+8", "32k+8", "4M"},

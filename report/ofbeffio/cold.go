@@ -31,7 +31,7 @@ func coldDescription(r *beffio.Result) string {
 	return text
 }
 
-// fromMemory reports in words which part of the bytes read was in memory, or "" if it is unknown.
+// fromMemory returns in words which part of the bytes read was in memory, or "" if that isn't known.
 func fromMemory(r *beffio.Result) string {
 	part := r.FromMemory()
 	if math.IsNaN(part) {
@@ -40,7 +40,7 @@ func fromMemory(r *beffio.Result) string {
 	return fmt.Sprintf("%.1f %% of the bytes read were in the memory of the nodes that read them", 100*part)
 }
 
-// memorySection returns a table of the read files' pages in memory. It has no rows if they are unknown.
+// memorySection returns a table of the read files' pages in memory. It has no rows if these pages aren't known.
 func memorySection(r *beffio.Result) document.Section {
 	t := &document.Table{ID: "memory", Caption: "The part of the examined pages that was in the memory of the " +
 		"reading nodes, for each pass over reading. Fetched is the data that came from storage meanwhile, if the " +
@@ -73,7 +73,7 @@ func memoryKeys(k parts.Keys, r *beffio.Result) {
 	}
 }
 
-// dataSeconds returns the T in which a file system of the guessed rate writes the data that a cold run needs.
+// dataSeconds returns the T in seconds with which a file system of the guessed rate writes enough data for a cold run.
 func dataSeconds(p *beffio.Plan) float64 {
 	return math.Ceil(float64(p.MinData()) / guessedIORate / p.WritePart() * float64(len(p.Partitions)))
 }

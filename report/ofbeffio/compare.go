@@ -16,7 +16,7 @@ import (
 )
 
 // Compared compares sides with the first one. The results have passed beffio's Result.Check. Each run is represented by
-// its best partition according to the first one's rules.
+// its best partition according to the first result's rules.
 func Compared(names []string, sides [][]*beffio.Result) (*compare.Comparison, error) {
 	rules := sides[0][0].Rules
 	list := lists.Each(sides, func(runs []*beffio.Result) side { return sideOf(runs, rules) })
@@ -60,7 +60,7 @@ func fact(r *beffio.Result, rules beffio.Rules) string {
 		strings.TrimSpace(r.FileSystem.Type+" "+r.FileSystem.Directory), rating.Rounded(r.Duration, 4), r.Rules)
 }
 
-// aspects returns the facts that results should have in common to be compared by rules.
+// aspects returns the facts that results should have in common to be compared by these rules.
 func aspects(rules beffio.Rules) []compare.Aspect[beffio.Result] {
 	rewriting := document.Bad
 	if rules == beffio.Rules21 { // its formula only uses the rewriting of scatter
@@ -112,17 +112,17 @@ func sideOf(runs []*beffio.Result, rules beffio.Rules) (s side) {
 	return s
 }
 
-// sampled returns the bandwidth of an area of a side, from all of its runs.
+// sampled returns the bandwidth of an area from all runs of a side.
 func (s side) sampled(a area) compare.Sampled {
 	return compare.OfRuns(lists.Each(s, a.sampled))
 }
 
 // lacks reports whether a run of the side lacks a property.
-func (s side) lacks(what func(view) bool) bool {
-	return slices.ContainsFunc(s, func(v view) bool { return !what(v) })
+func (s side) lacks(property func(view) bool) bool {
+	return slices.ContainsFunc(s, func(v view) bool { return !property(v) })
 }
 
-// against compares two sides by rules.
+// against compares two sides by these rules.
 func against(a, b side, rules beffio.Rules, first, second string) compare.Pair {
 	p := compare.Pair{Main: compare.Difference{Name: beffio.Benchmark}}
 	measured := func(v view) bool { return v.n >= 0 }
@@ -168,7 +168,7 @@ func newView(r *beffio.Result) view {
 	return v
 }
 
-// findPasses finds the whole passes over the read access, which moved as many bytes as the first one in every pattern.
+// findPasses finds the whole passes of reading, which moved as many bytes as the first pass in every pattern.
 func (v *view) findPasses() {
 	last := 0
 	for _, s := range v.Samples {
@@ -204,7 +204,7 @@ func file(t patterns.IOType) int { return -1 - int(t) }
 // rating returns the rating of the partition by the rules.
 func (v view) rating(rules beffio.Rules) float64 { return v.partition().Rating(rules) }
 
-// partition returns the derived figures of the partition that is compared, or empty ones if there is no partition.
+// partition returns the derived figures of the compared partition, or an empty Partition if there is none.
 func (v view) partition() *beffio.Partition {
 	if v.n < 0 {
 		return &beffio.Partition{}
@@ -241,7 +241,7 @@ func (v view) patternInPass(number, pass int) float64 {
 	return float64(m.bytes) / m.seconds
 }
 
-// area is a part of a result that has a bandwidth in bytes per second, and perhaps one in each pass.
+// area is a part of a result that has a bandwidth in bytes per second, and perhaps a bandwidth in each pass.
 type area struct {
 	name   string
 	all    func(v view) float64
@@ -307,7 +307,7 @@ func areas(a, b view) (list []area) {
 	return list
 }
 
-// chunkClass is a class of patterns, by the size of their contiguous chunks on disk.
+// chunkClass is a class of patterns with the same size of contiguous chunks on disk.
 type chunkClass struct {
 	name string
 	of   func(disk, mpart int64) bool
@@ -328,8 +328,8 @@ var chunkClasses = []chunkClass{
 	{"M_PART", func(disk, mpart int64) bool { return disk == mpart }},
 }
 
-// common returns the numbers of the class's patterns that have a bandwidth in both results, without patterns of a
-// single call.
+// common returns the numbers of the class's patterns that have a bandwidth in both results. It leaves out patterns with
+// a single call.
 func (c chunkClass) common(a, b view, access beffio.Access) []int {
 	has := func(v view, number int) bool {
 		p := v.Pattern(number)

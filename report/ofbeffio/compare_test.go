@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-// ioPair returns a result, and one whose type 0 is read in a third of the time.
+// ioPair returns a result, and a second one whose type 0 is read in a third of the time and which writes more slowly.
 func ioPair(change func(*fixture.IO)) (*beffio.Result, *beffio.Result) {
 	a, b := fixture.IOCluster(), fixture.IOCluster()
 	b.Change = func(s *beffio.Sample) {
@@ -42,7 +42,7 @@ func comparedIO(t *testing.T, results ...*beffio.Result) *compare.Comparison {
 	return c
 }
 
-// The ratio is the ratio of both ratings, by each formula and whatever was rewritten.
+// The ratio is the ratio of the ratings, by either formula, and with one or all types rewritten.
 func TestIORatio(t *testing.T) {
 	for _, rules := range []beffio.Rules{beffio.RulesPaper, beffio.Rules21} {
 		for _, all := range []bool{false, true} {
@@ -52,7 +52,7 @@ func TestIORatio(t *testing.T) {
 	}
 }
 
-// The access that was made faster is larger than the spread of the passes.
+// Only the access that was made faster differs by more than the spread of the passes.
 func TestIOFaster(t *testing.T) {
 	a, b := ioPair(nil)
 	c := comparedIO(t, a, b)
@@ -73,7 +73,7 @@ func TestIOFaster(t *testing.T) {
 		1)
 }
 
-// A last pass that is a part, or passes of only one result, give no interval.
+// An incomplete last pass doesn't count. If only one result has several passes, there is no interval.
 func TestIOPasses(t *testing.T) {
 	a, b := ioPair(nil)
 	for i := range b.Samples {
@@ -96,7 +96,7 @@ func TestIOSame(t *testing.T) {
 	}
 }
 
-// Results without a rating have figures to show.
+// A result without a rating still has figures to compare.
 func TestIOPart(t *testing.T) {
 	a, _ := ioPair(nil)
 	stopped := fixture.IOResults()["stopped"]
@@ -138,8 +138,8 @@ func TestIOComparison(t *testing.T) {
 	fixture.Golden(t, "compare_pair.txt", text.String())
 }
 
-// If one type is read in half the time, reading grows by the type's share of it, which is 2/6 for type 0 and 1/6 for
-// the others. Half of the paper's rating is reading, and release 2.1's grows with the square root of reading.
+// If a type is read in half the time, reading grows by the type's share, which is 2/6 for type 0 and 1/6 for the
+// others. Reading is half of the paper's rating. Release 2.1's rating grows with the square root of reading.
 func TestIOOneTypeFaster(t *testing.T) {
 	for _, rules := range []beffio.Rules{beffio.RulesPaper, beffio.Rules21} {
 		for _, typ := range beffio.Types() {
@@ -187,7 +187,7 @@ func TestIOOneTypeFaster(t *testing.T) {
 	}
 }
 
-// The spread of reading is the spread of its passes, each as bytes per second with type 0 counted twice.
+// The spread of reading is the spread of its passes' bandwidths, in which type 0 counts twice.
 func TestIOIntervalOfPasses(t *testing.T) {
 	slow := fixture.IOCluster()
 	slow.Passes = 3
@@ -232,7 +232,7 @@ func TestIOIntervalOfPasses(t *testing.T) {
 	}
 }
 
-// A class of chunks is the patterns with that l in Table 2, without the first calls and the fill-ups.
+// A class has the patterns whose l in Table 2 is its size, without those of a single call and those that fill up.
 func TestIOChunkClasses(t *testing.T) {
 	r := fixture.IOCluster().Result()
 	v := newView(r)
@@ -250,7 +250,7 @@ func TestIOChunkClasses(t *testing.T) {
 	}
 }
 
-// alone returns a side of each result.
+// alone returns sides with one result each.
 func alone(results ...*beffio.Result) (sides [][]*beffio.Result) {
 	for _, r := range results {
 		sides = append(sides, []*beffio.Result{r})

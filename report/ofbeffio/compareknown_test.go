@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-// Where no partition has a rating, the one of most processes that has samples is compared, whatever the order.
+// If no partition has a rating, the largest partition with samples is compared, whatever the order.
 func TestComparedPartition(t *testing.T) {
 	for _, c := range []struct {
 		partitions []int
@@ -75,7 +75,7 @@ func TestPassesOfPartition(t *testing.T) {
 	}
 }
 
-// slowed returns a result whose every time was 10^12 times as long, so that no bandwidth is a byte per second.
+// slowed returns a result whose times are 10^12 times as long, so that all bandwidths are below one byte per second.
 func slowed(m *fixture.IO) *beffio.Result {
 	r := m.Result()
 	for i := range r.Samples {
@@ -89,8 +89,8 @@ func slowed(m *fixture.IO) *beffio.Result {
 	return r
 }
 
-// Results are compared however slow they are, and if each has one partition. Chunks of a class have the mean of the
-// bandwidths of its patterns.
+// Results are compared even if they are very slow and have one partition each. The bandwidth of a class of chunks is
+// the mean of its patterns' bandwidths.
 func TestSlowResults(t *testing.T) {
 	a, b := fixture.IOCluster(), fixture.IOCluster()
 	a.Config.Partitions, b.Config.Partitions = []int{4}, []int{4}

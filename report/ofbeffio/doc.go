@@ -3,7 +3,7 @@
 //
 // # Comparison
 //
-// The comparison takes the best partition of each result according to the first one's rules. Only the read access is
-// repeated, in passes. A whole pass reads all bytes of the first one. Chunks are compared by their size on disk, over
-// the patterns that both results have.
+// The comparison takes the best partition of each result according to the first result's rules. Only reading is
+// repeated, in passes. A whole pass reads as many bytes as the first pass. Chunks are compared by their size on disk,
+// over the patterns that both results have.
 package ofbeffio

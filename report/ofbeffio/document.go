@@ -40,7 +40,7 @@ func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 	return d
 }
 
-// formulas has the names of the rules.
+// formulas has the names of the rules' formulas.
 var formulas = map[beffio.Rules]string{beffio.RulesPaper: "the paper", beffio.Rules21: "release 2.1"}
 
 // meaning explains b_eff_io to readers who never ran MPI.
@@ -80,7 +80,7 @@ func facts(r *beffio.Result) []document.Fact {
 		words.Seconds(r.AtMost), words.Count(len(r.Derived.Rounds), "whole round"))
 	list.Add(true, "options", "%s", options(r))
 	list.Add(true, "read from memory", "%s", fromMemory(r))
-	if part := r.Closing(); part >= 0 { // else NaN
+	if part := r.Closing(); part >= 0 { // not NaN
 		list.Add(true, "closing", "%.1f %% of the time of reading%s", 100*part,
 			words.Either(r.Keep, "", ", because it removes the files (results with --keep are in another class)"))
 	}
@@ -176,7 +176,7 @@ type place struct {
 	what      int
 }
 
-// patternsSection returns the patterns of a partition, with a column for each access method.
+// patternsSection returns a table of the patterns of a partition, with a column for each access method.
 func patternsSection(r *beffio.Result, n int) document.Section {
 	wrong, passes := map[place]int64{}, 0 // wrong chunks, in all passes
 	for _, s := range r.Samples {
@@ -225,7 +225,7 @@ func patternCells(p beffio.Pattern) []document.Cell {
 	return append(row, parts.Number(float64(p.Disk), 0), parts.Number(float64(p.Memory), 0))
 }
 
-// timesSection returns how much time was spent in opening, moving, synchronizing and closing.
+// timesSection returns tables of the time that each partition spent in opening, moving, synchronizing and closing.
 func timesSection(r *beffio.Result) document.Section {
 	var tables []document.Block
 	for n, processesOf := range r.Partitions {

@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
-// sections are the sections worth reading. The whole result and the stopped one are compared in all sections.
+// sections lists the sections of each result that its golden file has; nil means all of them.
 var sections = map[string][]string{"whole": nil, "stopped": nil, "quick": {"validity"}, "half": {"types"},
 	"old": {"times"}, "sure": {"intervals-section"}, "wrong": {"errors"}}
 
@@ -44,7 +44,7 @@ func TestIOKeyValue(t *testing.T) {
 	}
 }
 
-// A file's texts can't add lines.
+// Texts from a file can't add lines.
 func TestIOKeyValueHostile(t *testing.T) {
 	r := fixture.IOCluster().Result()
 	r.Valid = false
@@ -56,7 +56,7 @@ func TestIOKeyValueHostile(t *testing.T) {
 	require.True(t, strings.HasSuffix(text, "\nSuccess=0\n"))
 }
 
-// The read access has the figures of its first pass, and the number of passes is shown.
+// Reading has the figures of its first pass, and the report shows the number of passes.
 func TestIOPasses(t *testing.T) {
 	m := fixture.IOCluster()
 	m.Passes = 3

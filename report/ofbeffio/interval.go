@@ -22,13 +22,14 @@ func intervalText(r *beffio.Result) string {
 	return "(interval not known: the times of the calls don't determine it; three runs do)"
 }
 
-// roundedLikeRating returns a bandwidth in bytes per second as text, with as many significant digits as b_eff_io has.
+// roundedLikeRating returns a bandwidth, given in bytes per second, as text with as many significant digits as
+// b_eff_io.
 func roundedLikeRating(r *beffio.Result, x float64) string {
 	number, unit := words.ValueAndUnit(r.Estimate().ScaledTo(x))
 	return number + " " + unit
 }
 
-// intervalsSection returns a table of the intervals that a single run gives: of b_eff_io and of each access method.
+// intervalsSection returns a table of the intervals of b_eff_io and of each access method within a single run.
 func intervalsSection(r *beffio.Result) document.Section {
 	t := &document.Table{ID: "intervals", Caption: "Intervals within the run (95 %), by blocks of neighbouring " +
 		"calls. Ratings follow the rules of the run.",
@@ -52,7 +53,7 @@ func intervalsSection(r *beffio.Result) document.Section {
 	return parts.Section("intervals-section", "Confidence intervals", t)
 }
 
-// readKeys writes the interval of the read bandwidth between the passes over the files, if it is known.
+// readKeys writes the interval of the read bandwidth that follows from the passes over the files, if it is known.
 func readKeys(k parts.Keys, r *beffio.Result) {
 	if r.Derived.ReadInterval == nil {
 		return

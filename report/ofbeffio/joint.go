@@ -26,7 +26,7 @@ func (r Report) Shape() string {
 	return fmt.Sprint(r.Quick, r.Partitions, len(r.Patterns), options(r.Result))
 }
 
-// JoinedReport returns the report of results of one shape. names has a name for each.
+// JoinedReport returns the report of results with the same Shape. names has a name for each result.
 func JoinedReport(names []string, results []*beffio.Result) Joint {
 	r := *results[0]
 	var figures []beffio.Derived
@@ -54,7 +54,7 @@ func (j Joint) Document() *document.Document {
 	return d
 }
 
-// spreads returns a section with the figures of comparisons, and their spread over the runs.
+// spreads returns a section with the figures that comparisons have, and their spread over the runs.
 func (j Joint) spreads() document.Section {
 	t := &document.Table{ID: "figures-table",
 		Caption: "Geometric means of the runs' bandwidths on the rated partition, with half of the 95 % interval " +
@@ -82,5 +82,5 @@ func (j Joint) KeyValue(w io.Writer, verified bool) error {
 	return keyValue(w, j.Result, verified, j.runs.Keys)
 }
 
-// Texts returns none, because they describe single runs.
+// Texts returns nil, because the formats of Report.Texts describe single runs.
 func (j Joint) Texts() []parts.Text { return nil }

@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
-// ioWriters has all texts of a b_eff_io result, by the ends of their golden files' names.
+// ioWriters has the functions that write the texts of a result, by the ends of their golden files' names.
 var ioWriters = map[string]func(io.Writer, *beffio.Result) error{
 	"json": ofbeffio.Form.Write, "kv": verifiedIO,
 	"report.txt": func(w io.Writer, r *beffio.Result) error {
@@ -80,14 +80,14 @@ func TestIOOneLine(t *testing.T) {
 	require.NotContains(t, ofbeffio.Line(r), "\nb_eff_io")
 }
 
-// Standard output and .sum files have the same memory of a process.
+// The line rounds the memory of a process down, as .sum files do.
 func TestIOMemory(t *testing.T) {
 	m := fixture.IOCluster()
 	m.Config.Memory = 256<<20 - 1
 	require.Contains(t, ofbeffio.Line(m.Result()), " with 255 MByte/PE")
 }
 
-// Wherever a device gets full, the document's function returns the error.
+// If a write fails at any place, for example on a full device, the function returns the error.
 func TestIOWriteErrors(t *testing.T) {
 	plan := fixture.IOCluster().Plan()
 	list := map[string]func(io.Writer) error{

@@ -16,8 +16,8 @@ import (
 // guessedIORate is the assumed rate of writing to an unknown file system, in bytes per second.
 const guessedIORate = 1e9
 
-// Plan writes the measurements of a run with a library in a file system, before anything runs, and the criteria that it
-// can't meet.
+// Plan writes, before anything runs, the measurements of a run with a library in a file system, and the criteria that
+// the run can't meet.
 func Plan(w io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "b_eff_io by rules %s%s on %s of %s, T = %s s\n\n", p.Rules,
@@ -62,8 +62,8 @@ func planRounds(b io.Writer, p *beffio.Plan) {
 		return
 	}
 	fmt.Fprintf(b, "adaptive: rounds of T = %s s, at least %d, until b_eff_io is known within %.3g %%\n"+
-		"at most %s s in all: the run ends then at the latest, and begins no round that may take longer\n"+
-		"each round removes its files, so there are never more bytes and files than the following ones\n\n",
+		"at most %s s in all: the run ends by then, and begins no round that may take longer\n"+
+		"each round removes its files, so there are never more bytes and files than listed below\n\n",
 		words.Seconds(p.Duration.Seconds()), rating.MinPasses, 100*p.Within, words.Seconds(p.AtMost.Seconds()))
 }
 
@@ -107,7 +107,7 @@ func planSpace(b io.Writer, p *beffio.Plan, fs beffio.FileSystem) {
 	}
 	switch {
 	case fs.FreeFiles == 0:
-	case files < fs.FreeFiles: // their directory takes one
+	case files < fs.FreeFiles: // the directory takes one inode
 		fmt.Fprintf(b, "inodes: %d free: %d files fit\n", fs.FreeFiles, files)
 	default:
 		fmt.Fprintf(b, "inodes: %d free: %d files do NOT fit: give smaller partitions by --partitions\n",
@@ -149,7 +149,8 @@ func PlanRemarks(p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) []string
 	return append(list, provisos(p, lib, len(why) == 0)...)
 }
 
-// provisos returns the conditions under which a result that may be valid isn't, and a remark on the embedded engine.
+// provisos returns the conditions under which a plan that can give a valid result doesn't, and a remark on the embedded
+// engine.
 func provisos(p *beffio.Plan, lib mpi.Library, valid bool) (list []string) {
 	if total := planBytes(p) * float64(len(p.Partitions)); valid && total > float64(p.MaxBytes) {
 		list = append(list, fmt.Sprintf("a file system that writes more than %s MB/s reaches the limit of bytes, "+

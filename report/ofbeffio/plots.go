@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// ofAll is the quantity that the pictures show.
+// ofAll is the quantity on the y axes.
 var ofAll = chart.Bandwidth.Named("bandwidth of all processes")
 
 // Figures returns all pictures of a b_eff_io result that has passed Result.Check. For each access method of each
@@ -46,7 +46,7 @@ func rankedPartitions(r *beffio.Result) []int {
 	return list
 }
 
-// access is the picture of an access method of a partition. The ID of the rated partition has no suffix.
+// access returns the picture of an access method of a partition. The ID of the rated partition's picture has no suffix.
 func access(r *beffio.Result, n int, a beffio.Access) chart.Plot {
 	suffix, remark := fmt.Sprintf("-%d", r.Partitions[n]), ""
 	if n == r.Rated() {
@@ -61,14 +61,14 @@ func access(r *beffio.Result, n int, a beffio.Access) chart.Plot {
 	return p
 }
 
-// chunkPoint is the bandwidth in bytes per second of a pattern whose chunks have so many contiguous bytes on disk. A
-// pattern that was not measured, or failed, has a bandwidth of 0 or NaN, or no point.
+// chunkPoint is the bandwidth of a pattern in bytes per second, and the number of contiguous bytes of its chunks on
+// disk. A pattern that was not measured, or failed, has a bandwidth of 0 or NaN, or no point.
 type chunkPoint struct {
 	disk      int64
 	bandwidth float64
 }
 
-// chunksOf returns the bandwidths of a type's patterns that have a share of the time.
+// chunksOf returns the bandwidths of those patterns of a type that have a share of the time.
 func chunksOf(r *beffio.Result, n int, a beffio.Access, t patterns.IOType) []chunkPoint {
 	var list []chunkPoint
 	for _, p := range r.Patterns {
@@ -79,9 +79,9 @@ func chunksOf(r *beffio.Result, n int, a beffio.Access, t patterns.IOType) []chu
 	return list
 }
 
-// overChunks is the picture of each type's bandwidths over the chunk size on disk, on the pseudo-logarithmic axis of
-// the paper's Fig. 3. mpart is M_PART in bytes. Chunks of other sizes are left out. Of two patterns with one size, as
-// type 0 has them, the first is a point that no line meets.
+// overChunks returns the picture of each type's bandwidths over the chunk size on disk, on the pseudo-logarithmic axis
+// of the paper's Fig. 3. mpart is M_PART in bytes. Chunks that have no place on the axis are left out. If two patterns
+// have the same size, as in type 0, the first one is a separate point without a line.
 func overChunks(types [][]chunkPoint, mpart int64) (chart.Plot, chunkAxis) {
 	axis := chunkAxis{mpart}
 	p := chart.Plot{X: axis.quantity(), Y: ofAll, Of: "pattern types"}
@@ -114,7 +114,8 @@ var overPartitions = []struct {
 	{"read", func(p beffio.Partition) float64 { return p.Access(beffio.Read).Bandwidth }},
 }
 
-// ratings is the picture of ratings over partitions (paper, Fig. 2). It is empty if fewer than two have a rating.
+// ratings returns the picture of ratings over partitions (paper, Fig. 2). It is empty if fewer than two partitions have
+// a rating.
 func ratings(r *beffio.Result) chart.Plot {
 	var processes []int
 	rated := 0
@@ -138,9 +139,9 @@ func ratings(r *beffio.Result) chart.Plot {
 }
 
 // Overlay returns pictures that compare systems: for each access method the bandwidth over the chunk size, averaged
-// over the pattern types that all of them have, with the ratio to the first system, and for each system the five types
-// (paper, Fig. 3). If a system has several runs, all
-// figures are their geometric means. It is left out if a run has no partition.
+// over the pattern types that all systems have, with the ratio to the first system; and the five types of each system
+// (paper, Fig. 3). If a system has several runs, all figures are their geometric means. A system is left out if one of
+// its runs has no partition to compare.
 func Overlay(names []string, all []side) []*document.Figure {
 	var systems []overlaid
 	for i, runs := range all {
@@ -174,8 +175,8 @@ func (s overlaid) mean(of func(view) float64) float64 {
 	return compare.GeometricMean(each)
 }
 
-// overlayProcesses is the picture of each system's ratings over its numbers of processes, as the paper's Fig. 3 shows
-// them for several T. It is empty if there is only one number of processes.
+// overlayProcesses returns the picture of each system's ratings over its numbers of processes, as the paper's Fig. 3
+// shows them for several T. It is empty if there is only one number of processes.
 func overlayProcesses(systems []overlaid) chart.Plot {
 	p := chart.Plot{ID: "compare-processes", X: chart.Processes, Y: chart.Bandwidth.Named("b_eff_io").LinearWithin(20),
 		Of: "systems", Title: "b_eff_io over the number of processes",
@@ -217,7 +218,7 @@ func onPartitions(systems []overlaid) string {
 	return ", " + words.Processes(n)
 }
 
-// overlayChunks is the picture of the mean over types at each chunk size. Each system has its own M_PART.
+// overlayChunks returns the picture of the mean over types at each chunk size. Systems may have different M_PART.
 func overlayChunks(systems []overlaid, a beffio.Access) chart.Plot {
 	types, axis := typesOf(systems, a), chunkAxisOf(systems)
 	p := chart.Plot{ID: "compare-chunks-" + string(a), X: axis.quantity(), Y: ofAll, Of: "systems",
@@ -243,7 +244,7 @@ func overlayChunks(systems []overlaid, a beffio.Access) chart.Plot {
 	return p
 }
 
-// atChunk returns the mean over types at a place of the axis of chunks.
+// atChunk returns the mean over types at a place on the axis of chunk sizes.
 func (v view) atChunk(axis chunkAxis, place float64, a beffio.Access, types []patterns.IOType) float64 {
 	sum, n := 0.0, 0
 	for _, t := range types {
@@ -261,7 +262,7 @@ func chunkAxisOf(systems []overlaid) chunkAxis {
 	mpart := systems[0].MPart
 	for _, s := range systems {
 		if s.MPart != mpart {
-			mpart = 0 // each has its own
+			mpart = 0 // systems have different ones
 		}
 	}
 	return chunkAxis{mpart}
@@ -282,7 +283,7 @@ func (s overlaid) ofType(a beffio.Access, t patterns.IOType) float64 {
 	return s.mean(func(v view) float64 { return v.access(a).Types[t] })
 }
 
-// eachType is the picture of all pattern types over the chunk size, with a chart for each system (paper, Fig. 3).
+// eachType returns the picture of all pattern types over the chunk size, with a chart for each system (paper, Fig. 3).
 func eachType(systems []overlaid, a beffio.Access) chart.PlotGrid {
 	axis := chunkAxisOf(systems)
 	g := chart.PlotGrid{ID: "compare-types-" + string(a), SharedAxes: true,

@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-// Each access method of each partition has its figure, if it was measured.
+// Each access method of each partition has a figure, if it was measured.
 func TestBEffIO(t *testing.T) {
 	list := fixture.IOResults()
 	one := fixture.IOCluster()
@@ -64,7 +64,7 @@ func TestBEffIOOverlay(t *testing.T) {
 	require.Contains(t, Overlay(names, many)[0].Caption, "Only the first 12 of 14 systems are drawn.")
 }
 
-// A side of several runs is drawn by the geometric means of all its figures.
+// If a side has several runs, the pictures show the geometric means of their figures.
 func TestBEffIOOverlayOfRuns(t *testing.T) {
 	result := func(times float64) *beffio.Result {
 		r := *fixture.IOResults()["whole"]

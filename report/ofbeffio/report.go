@@ -67,8 +67,8 @@ func (r Report) Measured() any { return r.Samples }
 // Bare returns the result itself.
 func (r Report) Bare() *beffio.Result { return r.Result }
 
-// Line returns the line that scripts search for. Important remarks follow the machine's name. Without all access
-// methods there is no b_eff_io, and the line reports that.
+// Line returns the line that scripts search for. Important remarks follow the machine's name. If there is no b_eff_io,
+// because access methods are missing, the line says so.
 func Line(r *beffio.Result) string {
 	d := beffio.Derive(r)
 	if d.BEffIO == 0 {
@@ -82,7 +82,7 @@ func Line(r *beffio.Result) string {
 		parts.OfSystem(r.System)+parts.By(r.Beff)+remarks(r))
 }
 
-// minutes returns seconds in minutes, with one decimal or, for less than six seconds, two digits.
+// minutes returns seconds as minutes, with one decimal or, below six seconds, two significant digits.
 func minutes(seconds float64) string {
 	const least = 6
 	if seconds < least {

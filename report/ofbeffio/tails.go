@@ -62,8 +62,8 @@ func quantileTable(r *beffio.Result, n int, on string) *document.Table {
 			parts.OfQuantiles("calls", rating.Confidence)}, r.Derived.Partitions[n].Tails)
 }
 
-// tailsBelow is the lower panel of the picture of an access method: the times of its calls over the chunk size. It is
-// nil if no calls were counted.
+// tailsBelow returns the lower panel of the picture of an access method: the times of its calls over the chunk size. It
+// returns nil if no calls were counted.
 func tailsBelow(r *beffio.Result, n int, a beffio.Access, axis chunkAxis) *chart.Plot {
 	if n >= len(r.Derived.Partitions) || len(r.Derived.Partitions[n].Tails) == 0 {
 		return nil
@@ -77,7 +77,7 @@ func tailsBelow(r *beffio.Result, n int, a beffio.Access, axis chunkAxis) *chart
 	return p
 }
 
-// tailSeries is the curve of a pattern type.
+// tailSeries returns the curve of a pattern type.
 func tailSeries(r *beffio.Result, n int, a beffio.Access, t patterns.IOType, axis chunkAxis) chart.Series {
 	s := chart.Series{Name: t.String()}
 	found := map[float64]bool{}

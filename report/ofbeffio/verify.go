@@ -42,7 +42,7 @@ func Verify(data []byte) (*beffio.Result, error) {
 	return r, err
 }
 
-// read returns the result in a document of the schema's shape.
+// read returns the result in a document, which must have the Shape.
 func read(data []byte) (*beffio.Result, error) {
 	return prove.Decoded[beffio.Result](data, Shape())
 }
@@ -64,8 +64,8 @@ func Completed(left *journal.Journal) (*beffio.Result, int, error) {
 	})
 }
 
-// remade plans the run that a result describes, and returns the result of that plan and the same samples. ended is the
-// reason if the result is incomplete.
+// remade plans the run that a result describes, and returns the result of this plan with the same samples. ended is the
+// reason why a result is incomplete.
 func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 	const longest = math.MaxInt64 / int64(time.Second) / 2
 	if r.Duration > float64(longest) || r.AtMost > float64(longest) {

@@ -15,7 +15,7 @@ import (
 
 var room = fixture.Documents[beffio.Result, beffio.Sample]{Form: Form, Verify: Verify}
 
-// ioResults returns the fixtures, and one of several passes.
+// ioResults returns the fixtures, and a result with several passes.
 func ioResults() map[string]*beffio.Result {
 	list := fixture.IOResults()
 	again := fixture.IOCluster()
@@ -24,7 +24,7 @@ func ioResults() map[string]*beffio.Result {
 	return list
 }
 
-// Every result that is made is proven, and read as the same result.
+// Every kind of result can be proven, and is read as the same result.
 func TestIOProven(t *testing.T) {
 	for name, want := range ioResults() {
 		t.Run(name, func(t *testing.T) { room.Proven(t, want) })
@@ -33,7 +33,7 @@ func TestIOProven(t *testing.T) {
 
 func TestIOAnyLayout(t *testing.T) { room.AnyLayout(t, fixture.IOCluster().Result()) }
 
-// The first thing that does not hold is named, with both values.
+// The error names the first thing that is wrong, with both values.
 func TestIORefused(t *testing.T) {
 	list := ioResults()
 	good := map[string]string{}
@@ -95,7 +95,7 @@ func TestIORefused(t *testing.T) {
 	}
 }
 
-// Whatever is read gives an error of one line, or a result whose document is read as the same one.
+// Reading any data gives an error of one line, or a result that can be written and read again unchanged.
 func FuzzBEffIO(f *testing.F) {
 	room.Seeds(f, slices.Collect(maps.Values(ioResults()))...)
 	mutants.Fuzz(f, func(t *testing.T, data []byte) {
