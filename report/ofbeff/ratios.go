@@ -34,8 +34,9 @@ func systemsOf(names []string, sides [][]*beff.Result) (list []system) {
 	return list
 }
 
-// Ratios returns the plot of each system's bandwidth divided by the first one's, and the picture with such a plot for
-// each ring and for the randoms. Without two systems there are none.
+// Ratios returns the plot of each system's bandwidth divided by the first system's, and the picture with such a plot
+// for each ring and for the randoms. If the lengths differ, the plot is in each and mean is nil. With fewer than two
+// systems both are nil.
 func Ratios(names []string, sides [][]*beff.Result) (mean *chart.Plot, each []*document.Figure) {
 	list := systemsOf(names, sides)
 	if len(list) < 2 {
@@ -104,7 +105,7 @@ func ratios(list []system, of func(x system, l int) compare.Sampled) chart.Plot 
 func atLengths(first, x system, of func(x system, l int) compare.Sampled) (rows []compare.Row) {
 	for l, bytes := range x.runs[0].Lengths {
 		at, theirs := l, first.runs[0].Lengths
-		if l >= len(theirs) || theirs[l] != bytes { // lengths of small memories are there several times
+		if l >= len(theirs) || theirs[l] != bytes { // with little memory several lengths are equal
 			at = slices.Index(theirs, bytes)
 		}
 		if at >= 0 {
@@ -115,7 +116,7 @@ func atLengths(first, x system, of func(x system, l int) compare.Sampled) (rows 
 	return rows
 }
 
-// ofPatterns returns the mean over some patterns at a length of the first run, without its spread.
+// ofPatterns returns a function for the mean over some patterns at length l, without a spread.
 func ofPatterns(some func(s *samples) []int) func(x system, l int) compare.Sampled {
 	return func(x system, l int) compare.Sampled {
 		var list []float64
