@@ -64,11 +64,17 @@ func CompareSystems(systems []Side) (d *document.Document, chapters []Chapter, e
 	facts := lists.Each(systems, Side.facts)
 	d = compare.OfSystems(names, facts, made)
 	mixed := func(f document.Fact) bool { return strings.HasPrefix(f.Value, differentMachines) }
-	for i, s := range unused {
+	var several []string
+	for i, name := range names {
 		if slices.ContainsFunc(facts[i], mixed) {
-			d.Notices = append(d.Notices, document.Notice{Level: document.Warning, Text: "the results of " + names[i] +
-				" come from different machines: the table of systems has each processor"})
+			several = append(several, name)
 		}
+	}
+	if len(several) > 0 {
+		d.Notices = append(d.Notices, document.Notice{Level: document.Warning, Text: "the results of " +
+			words.Joined(several, "and") + " come from different machines: the table of systems has each processor"})
+	}
+	for i, s := range unused {
 		if len(s) > 0 {
 			d.Notices = append(d.Notices, document.Notice{Level: document.Note, Text: fmt.Sprintf("only %s has %s, "+
 				"which isn't compared: %s", names[i], words.Joined(lists.Unique(lists.Each(s, (*File).topic)), "and"),

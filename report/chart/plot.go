@@ -88,11 +88,15 @@ func (p Plot) Figure() *document.Figure {
 	if p.Below == nil {
 		return f
 	}
-	if lower := p.Below.chart(lowerHeight); lower != nil {
+	below := *p.Below
+	if strings.Contains(f.Caption, below.Bars) {
+		below.Bars = "" // explained for the upper panel
+	}
+	if lower := below.chart(lowerHeight); lower != nil {
 		c.X.Label, c.Frame = "", upperHeight
 		f.Drawing = Panels{c, lower}
-		f.Caption += " Below: " + p.Below.Caption + p.Below.notes(lower)
-		f.Alt += " Below: " + p.Below.described(lower)
+		f.Caption += " Below: " + below.Caption + below.notes(lower)
+		f.Alt += " Below: " + below.described(lower)
 	}
 	return f
 }
