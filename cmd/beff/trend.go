@@ -57,7 +57,7 @@ func (c *trendCommand) Run(p *process.Process) error {
 		judged, verdict = judge(gate, series, points)
 	}
 	if len(series) == 0 {
-		fmt.Fprintf(p.Stderr, "beff: no trend: %s, but no two of one system, class and size\n",
+		fmt.Fprintf(p.Stderr, "beff: no trend: %s, but no two with a date of one system, class and size\n",
 			words.Count(len(points), "result"))
 	} else {
 		paper := &publish.Publication{Name: "trend", Document: trend.Document(series, alone, judged),

@@ -23,8 +23,8 @@ type Gate struct {
 	Now    time.Time
 }
 
-// Baseline selects the results that the newest result is compared with: the results of one level up to Result or, if
-// that is empty, up to Date. It is the level of the last of them.
+// Baseline selects the results that the newest result is compared with: up to Result or, if that is empty, up to the
+// moment Date, the results of the level to which the last of these belongs.
 type Baseline struct {
 	Result rating.Measurement
 	Date   time.Time
@@ -125,7 +125,7 @@ func (f Judgement) words() string {
 // Judge compares the newest result of each series that has the baseline. It returns a notice for each of these series,
 // the worst first, and the names of the series that are below the baseline. points are the results that the series were
 // made of. It is an error if a series can't be judged, if none has the baseline, or if a newer result is in none of
-// them (outside).
+// them (outside). If there is an error, below may have names, too, which callers should report first.
 func (g *Gate) Judge(list []*Series, points []Point) (notices []document.Notice, below []string, err error) {
 	var judged []*Series
 	for _, s := range list {

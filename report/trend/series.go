@@ -16,8 +16,9 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Point is a result: its figures, and the facts that they may depend on. Known reports whether it has all facts that
-// beff records today; older results and imports have only the library.
+// Point is a result: its figures, and the facts that they may depend on, from File.Entry and File.Facts. Known, from
+// File.RecordsEnvironment, reports whether it has all facts that beff records today; older results and imports have only
+// the library.
 type Point struct {
 	ranking.Entry
 	Path  string // path of the file
