@@ -29,7 +29,7 @@ var once = mpi.Loops{Timed: 1}
 
 func oneSecond(scripted.Step) float64 { return 1 }
 
-// slower adds seconds to what a rank measures in each run.
+// slower adds seconds to the time that a rank measures in each run.
 func slower(rank int, seconds float64) Fault {
 	return Fault{Rank: rank, Run: func(_ int, run Run) (mpi.Measurement, error) {
 		m, err := run()
@@ -38,7 +38,7 @@ func slower(rank int, seconds float64) Fault {
 	}}
 }
 
-// dying ends a rank instead of its n-th run and of all later ones.
+// dying makes a rank return an error instead of its n-th run and all later ones.
 func dying(rank, n int) Fault {
 	return Fault{Rank: rank, Run: func(i int, run Run) (mpi.Measurement, error) {
 		if i >= n {
@@ -48,8 +48,8 @@ func dying(rank, n int) Fault {
 	}}
 }
 
-// TestNested checks that all faults of a rank have their effect, the first one innermost, and that runs are counted.
-func TestNested(t *testing.T) {
+// TestFaultsNest checks that all faults of a rank have an effect, the first one innermost, and that runs are counted.
+func TestFaultsNest(t *testing.T) {
 	e := &scripted.Engine{Processes: 2, Cost: oneSecond}
 	seconds, errs := runs(t, Inject(e, slower(0, 0.5), slower(0, 0.25), dying(0, 1)), 3)
 	require.Equal(t, []float64{1.75, 0, 0}, seconds)
@@ -104,8 +104,8 @@ func TestWrongByte(t *testing.T) {
 // keyOf returns the mark of a rank's messages.
 func keyOf(rank int) mpi.Mark { return mpi.Mark{Width: 8, Key: 0x0123456789abcdef + uint64(rank)} }
 
-// TestDyingOfReal checks that the others wait until the dead rank's error ends the job.
-func TestDyingOfReal(t *testing.T) {
+// TestDyingWithRealRanks checks that the other ranks wait until the dead rank's error ends the job.
+func TestDyingWithRealRanks(t *testing.T) {
 	err := local.Run(3, func(e mpi.Engine) error {
 		r, err := Inject(e, dying(1, 2)).Compile(&mpi.Program{Start: e.World()})
 		for err == nil {

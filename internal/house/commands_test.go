@@ -17,11 +17,11 @@ import (
 var command = regexp.MustCompile("^\"(beff )?(report|compare|rank|trend|accept|model) |" +
 	"^\" (-o|--resume|compare) |^\"/a-")
 
-// quoting are functions that return words as a shell takes them.
-var quoting = map[string]bool{"ShellQuoted": true, "compareArgs": true, "OneLine": true} // the last one of comments
+// quoting lists the functions that return words quoted for a shell.
+var quoting = map[string]bool{"ShellQuoted": true, "compareArgs": true, "OneLine": true} // OneLine is for comments
 
-// Names in printed commands go through words.ShellQuoted: a file may be called a;b. launch.Line quotes all of its
-// words, and is the function that most are made by.
+// TestPrintedCommandsAreQuoted checks that names in printed commands are quoted by words.ShellQuoted, because a file
+// may be called a;b. Most commands are made by launch.Line, which quotes all of its words.
 func TestPrintedCommandsAreQuoted(t *testing.T) {
 	seen, made := 0, 0
 	files(t, func(name string) {
@@ -41,13 +41,13 @@ func TestPrintedCommandsAreQuoted(t *testing.T) {
 				return true
 			}
 			parts := terms(sum)
-			behind := false // a part that begins a command
+			begun := false // whether an earlier part begins a command
 			for _, part := range parts {
 				if text, is := part.(*ast.BasicLit); is {
-					behind = behind || command.MatchString(text.Value)
+					begun = begun || command.MatchString(text.Value)
 					continue
 				}
-				if !behind {
+				if !begun {
 					continue
 				}
 				seen++
@@ -70,7 +70,7 @@ func terms(x ast.Expr) []ast.Expr {
 	return []ast.Expr{x}
 }
 
-// nameOf returns the name of a function without that of its package.
+// nameOf returns the name of a function without its package's name.
 func nameOf(f ast.Expr) string {
 	switch f := f.(type) {
 	case *ast.Ident:

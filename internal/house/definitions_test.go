@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each test that docs/studies/definitions.md and docs/security.md name exists, those that are scripts too.
+// TestDefinitionsNameTests checks that all tests and scripts that docs/studies/definitions.md and docs/security.md name
+// exist.
 func TestDefinitionsNameTests(t *testing.T) {
 	project := os.DirFS("../..")
 	var code strings.Builder

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each page for users and of the notebook begins with what to type, and is short enough to be read at once. It is in
-// the navigation.
+// TestPages checks that each page for users and each page of the notebook begins with a command, has at most 2,500
+// words, and is in the navigation.
 func TestPages(t *testing.T) {
 	navigation := read(t, root+"/mkdocs.yml")
 	for _, dir := range []string{"", "studies/"} {
@@ -25,14 +25,15 @@ func TestPages(t *testing.T) {
 		for _, page := range pages {
 			text := read(t, page)
 			first, _, _ := strings.Cut(text, "\n## ")
-			require.Contains(t, first, "\n\n    ", "%s has nothing to type above its first section", page)
+			require.Contains(t, first, "\n\n    ", "%s has no command above its first section", page)
 			require.LessOrEqual(t, len(strings.Fields(text)), 2500, "%s: split it", page)
 			require.Contains(t, navigation, ": "+dir+filepath.Base(page)+"\n", page)
 		}
 	}
 }
 
-// Each message of the page for those who are stuck is one of the program's: its words between "…" are in the sources.
+// TestTroubleshooting checks that the program has each message of the page on troubleshooting: the parts between "…"
+// are in the sources.
 func TestTroubleshooting(t *testing.T) {
 	var sources strings.Builder
 	files(t, func(name string) {
@@ -55,7 +56,7 @@ func TestTroubleshooting(t *testing.T) {
 	require.Greater(t, seen, 30)
 }
 
-// What a page says to make is a target of the Makefile.
+// TestDocsNameTargets checks that each target that a page names after make is in the Makefile.
 func TestDocsNameTargets(t *testing.T) {
 	targets := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^([a-z0-9-]+):`).FindAllStringSubmatch(read(t, root+"/Makefile"), -1) {
@@ -74,7 +75,7 @@ func TestDocsNameTargets(t *testing.T) {
 	require.Greater(t, seen, 40)
 }
 
-// A link to a file of the repository names one that is there.
+// TestLinksToFiles checks that links to files of the repository lead to files that exist.
 func TestLinksToFiles(t *testing.T) {
 	link := regexp.MustCompile(`effective-bandwidth/beff/blob/main/([^)#\s"]+)`)
 	seen := 0
@@ -87,7 +88,7 @@ func TestLinksToFiles(t *testing.T) {
 	require.Positive(t, seen)
 }
 
-// Each promise of docs/security.md names tests that there are: functions, and scripts of the command.
+// TestPromisesHaveTests checks that each promise of docs/security.md names tests or scripts that exist.
 func TestPromisesHaveTests(t *testing.T) {
 	there := tests(t)
 	scripts, err := filepath.Glob(root + "/cmd/beff/testdata/script/*.txtar")
@@ -126,8 +127,8 @@ func tests(t *testing.T) map[string]bool {
 	return list
 }
 
-// The pages for developers name tests and identifiers that there are, or that the code of an example defines. In a
-// pattern for go test, the beginning of a name is enough.
+// TestPagesOfDevelopersNameCode checks that tests and identifiers on the pages for developers exist, or are defined in
+// an example's code. A pattern for go test may have the beginning of a name.
 func TestPagesOfDevelopersNameCode(t *testing.T) {
 	there, words := slices.Collect(maps.Keys(tests(t))), map[string]bool{}
 	collect := func(text string) {
@@ -163,7 +164,8 @@ func TestPagesOfDevelopersNameCode(t *testing.T) {
 	require.Greater(t, seen, 300)
 }
 
-// The architecture has a table of all packages, and of no others. A name without a path is next to the one before.
+// TestPackagesAreListed checks that the table in architecture.md has exactly the packages that exist. A name without a
+// path is in the same directory as the name before it.
 func TestPackagesAreListed(t *testing.T) {
 	var want, have []string
 	files(t, func(name string) {
@@ -197,7 +199,8 @@ func TestPackagesAreListed(t *testing.T) {
 	require.ElementsMatch(t, want, have)
 }
 
-// Each table of figures in the notebook has the command that wrote it above it, on the page or as a file of data.
+// TestTablesOfStudiesNameCommands checks that each table of figures on a page of the notebook, and each link to one in
+// a file, comes after the command that wrote it.
 func TestTablesOfStudiesNameCommands(t *testing.T) {
 	pages, err := filepath.Glob(root + "/docs/studies/*.md")
 	require.NoError(t, err)
@@ -220,7 +223,7 @@ func TestTablesOfStudiesNameCommands(t *testing.T) {
 			}
 			command := strings.HasPrefix(lines[i-2], "    ") || strings.HasPrefix(lines[i-2], "```")
 			if !command || lines[i-1] != "" {
-				t.Errorf("%s:%d: no command stands above the table", page, i+1)
+				t.Errorf("%s:%d: no command is above the table", page, i+1)
 			}
 		}
 	}
@@ -235,7 +238,8 @@ func TestTablesOfStudiesNameCommands(t *testing.T) {
 	}
 }
 
-// Each link within the project leads to a file, and to a heading of it. Code between fences has no links.
+// TestLinksLeadSomewhere checks that each link within the project leads to a file, and to a heading in the file. It
+// leaves out code between fences.
 func TestLinksLeadSomewhere(t *testing.T) {
 	code := regexp.MustCompile("(?ms)^ *```.*?^ *```$")
 	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)

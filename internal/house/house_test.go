@@ -74,7 +74,7 @@ func permits(from, to string) bool {
 	return ok && (r == from || slices.Contains(allowed[from], r))
 }
 
-// Imports run one way. Tests are left out, because they may import any package that they need.
+// TestImports checks imports against the table. It leaves out tests, which may import any package that they need.
 func TestImports(t *testing.T) {
 	seen := 0
 	files(t, func(name string) {
@@ -92,7 +92,7 @@ func TestImports(t *testing.T) {
 			path, err := strconv.Unquote(spec.Path.Value)
 			require.NoError(t, err)
 			if only, ok := reserved[path]; ok && from != only && !strings.HasPrefix(from, only+"/") {
-				t.Errorf("%s imports %s, which is for %s alone", name, path, only)
+				t.Errorf("%s imports %s, which only %s may import", name, path, only)
 			}
 			to, ours := strings.CutPrefix(path, module)
 			if !ours {
@@ -107,7 +107,7 @@ func TestImports(t *testing.T) {
 	require.Greater(t, seen, 100, "the project's imports were found")
 }
 
-// A benchmark is known by its package in report, and an engine by its place.
+// TestImportTable checks that a package report/ofX makes X a benchmark, and that a package below mpi is an engine.
 func TestImportTable(t *testing.T) {
 	table, err := importTable(fstest.MapFS{"report/ofbarriers/report.go": {}, "mpi/wrapped/engine.go": {},
 		"mpi/op.go": {}})
@@ -122,7 +122,7 @@ func TestImportTable(t *testing.T) {
 	require.NotContains(t, table, "mpi/op.go")
 }
 
-// The table itself has no cycle: a package that imports another is above it.
+// TestImportsHaveNoCycle checks that the table has no cycle.
 func TestImportsHaveNoCycle(t *testing.T) {
 	const visiting, done = 1, 2
 	state := map[string]int{}
@@ -146,13 +146,13 @@ func TestImportsHaveNoCycle(t *testing.T) {
 	}
 }
 
-// most is the number of columns that a line may have. A tab counts as four.
-const most = 120
+// maxColumns is the largest number of columns of a line. A tab counts as four.
+const maxColumns = 120
 
 // wide are the beginnings of Markdown lines that may be wider: tables, code, pictures.
 var wide = []string{"|", "    ", "!["}
 
-// A reviewer sees two versions side by side.
+// TestLinesAreNarrow limits the width of lines, so that a reviewer sees two versions side by side.
 func TestLinesAreNarrow(t *testing.T) {
 	files(t, func(name string) {
 		if strings.Contains(name, "testdata/") {
@@ -175,7 +175,7 @@ func TestLinesAreNarrow(t *testing.T) {
 			if fixed[n] {
 				continue
 			}
-			if columns := utf8.RuneCountInString(line) + 3*strings.Count(line, "\t"); columns > most {
+			if columns := utf8.RuneCountInString(line) + 3*strings.Count(line, "\t"); columns > maxColumns {
 				t.Errorf("%s:%d has %d columns", name, n, columns)
 			}
 		}
@@ -183,7 +183,7 @@ func TestLinesAreNarrow(t *testing.T) {
 	}, ".go", ".c", ".h", ".md")
 }
 
-// rawStrings returns the lines of a Go file that are inside of a raw string, which is the layout of a text.
+// rawStrings returns the lines of a Go file that are in a raw string, because breaking them would change the string.
 func rawStrings(t *testing.T, name string) map[int]bool {
 	lines := map[int]bool{}
 	if !strings.HasSuffix(name, ".go") {
@@ -203,8 +203,8 @@ func rawStrings(t *testing.T, name string) map[int]bool {
 	return lines
 }
 
-// A struct that one can hold in mind has few fields. Those of documents have as many as the document has members, but
-// for the settings.
+// TestStructsAreShort limits the fields of structs in probe. Structs of documents are exempt, except the settings,
+// because they have a field for each member of a document.
 func TestStructsAreShort(t *testing.T) {
 	files(t, func(name string) {
 		if !strings.HasPrefix(name, "probe/") || strings.HasSuffix(name, "_test.go") {

@@ -39,7 +39,7 @@ func importTable(project fs.FS) (map[string][]string, error) {
 	}
 	ofProbe := []string{"probe/settings", "probe/kernel", "probe/pairs", "probe/measured", "probe/method",
 		"probe/guidelines", "probe/suites"}
-	for i, r := range ofProbe { // each is above those before it
+	for i, r := range ofProbe { // each may import the packages before it
 		table[r] = slices.Concat(ground, ofProbe[:i])
 	}
 	table["probe"] = slices.Concat(ground, ofProbe)
@@ -61,7 +61,7 @@ func importTable(project fs.FS) (map[string][]string, error) {
 	}
 	table["sim"] = []string{}
 	table["report/database"] = []string{"internal/input", "internal/lists", "report"}
-	// Machines that are models are rated and fitted there: of all reports it alone computes.
+	// report/whatif rates models of machines and fits them, which no other report does.
 	table["report/whatif"] = append([]string{"report", "mpi/sim", "sim"}, table["report"]...)
 	table["mpi/sim"] = []string{"mpi", "mpi/local", "sim"}
 	table["mpi/libshmem"] = []string{"mpi", "mpi/libmpi"}

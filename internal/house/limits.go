@@ -4,9 +4,9 @@ package house
 // Limits stop growth. If you raise one, write a comment with the reason, and with what was removed for it.
 const (
 	// Lines is the largest number of Go lines in the packages of bin/beff (make lines, product). The last 3,000 are for
-	// causes of slow results, plans of 100,000 processes and descriptions of systems. Readers of import have lost 740
-	// lines since these issues were written, and planning its lists of ranks.
-	// 3,300 more are for comparisons of systems, acceptance of several systems and GPU memory.
+	// causes of slow results, plans of 100,000 processes and descriptions of systems. The readers of beff import have
+	// lost 740 lines since, and the planner no longer has lists of ranks. 3,300 more are for comparisons of systems,
+	// acceptance of several systems and GPU memory.
 	Lines = 113_300
 	// Commands is the largest number of commands that beff --help shows.
 	Commands = 18

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The program has no more lines than its limit. Other limits are held by cmd/beff, which has the commands.
+// TestLines checks the limit of lines. The tests of cmd/beff, which has the commands, check the other limits.
 func TestLines(t *testing.T) {
 	list := exec.Command("go", "list", "-deps", "-f",
 		`{{with .Module}}{{if .Main}}{{$.Dir}} {{join $.GoFiles " "}}{{end}}{{end}}`, "./cmd/beff")

@@ -14,8 +14,8 @@ import (
 // openers are the functions of package os that open a file by its path.
 var openers = map[string]bool{"Open": true, "OpenFile": true, "ReadFile": true, "Create": true, "WriteFile": true}
 
-// opening lists files and directories of the program that may open paths by themselves. All else asks internal/input,
-// which opens nothing but files, and publish, which writes nothing else.
+// opening lists the files and directories of the program that may open paths by themselves. All others call
+// internal/input to read, and publish to write, which only open regular files.
 var opening = map[string]string{
 	"internal/input/":                     "the function that opens files",
 	"cmd/beff/internal/host/":             "/proc and /sys",
@@ -25,16 +25,16 @@ var opening = map[string]string{
 	"rating/journal/file.go":              "the journal of a run",
 	"report/database/database.go":         "a database that is made or added to",
 	"mpi/local/file.go":                   "the files that are rated",
-	"mpi/libmpi/plugin/build.go":          "sources in a directory of its own",
+	"mpi/libmpi/plugin/build.go":          "sources in a temporary directory",
 	"mpi/libmpi/plugin/note.go":           "a plug-in, which is trusted",
 	"internal/conformance/":               "files of tests",
 	"packaging/":                          "",
 	"tools/":                              "",
 	"report/internal/":                    "",
-	"rating/pagecache/":                   "looks at files of the run's own",
+	"rating/pagecache/":                   "the run's files",
 }
 
-// No file of a user or a stranger is opened but by one function.
+// TestFilesAreOpenedInOnePlace checks that only input.Open and publish.Replace open files of users and strangers.
 func TestFilesAreOpenedInOnePlace(t *testing.T) {
 	seen := map[string]bool{}
 	files(t, func(name string) {

@@ -11,7 +11,7 @@ type Rates struct {
 	Telegrams float64 // percent of the sentences with two or more colons or semicolons
 }
 
-// The limits are a little above the rates of today. Lower them when the texts are better.
+// The limits are a little above the current rates. Lower them when the texts are better.
 var (
 	// Pages limits README.md and docs/*.md.
 	Pages = Rates{2.2, 1}

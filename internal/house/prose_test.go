@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestProse holds pages and comments to the limits of their rates. Help is held to its limits by cmd/beff.
+// TestProse checks the limits for pages and comments. A test of cmd/beff checks the limits for help.
 func TestProse(t *testing.T) {
 	var pages, developers, comments strings.Builder
 	files(t, func(name string) {

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// insertion puts a part of a block of code of a section of docs/dev/adding.md into a file, after a line that contains
-// some text, or at the end.
+// insertion puts a part of a code block in docs/dev/adding.md into a file, after a line that contains some text, or at
+// the end.
 type insertion struct {
 	section     string
 	block, part int // counted from 0; parts are separated by blank lines, and the last one has the rest

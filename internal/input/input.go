@@ -60,7 +60,7 @@ func regular(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// kindOf returns the kind of anything but a regular file, for which it returns "".
+// kindOf returns the kind of a file that isn't regular, such as "a pipe", and "" for a regular file.
 func kindOf(info fs.FileInfo) string {
 	switch mode := info.Mode(); {
 	case mode.IsRegular():

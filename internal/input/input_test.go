@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whatever is no file is named and not opened: opening a pipe would wait for a writer.
+// TestOnlyFiles checks that Open opens regular files only, and that its error names anything else: opening a pipe would
+// wait for a writer.
 func TestOnlyFiles(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -36,10 +37,10 @@ func TestOnlyFiles(t *testing.T) {
 		require.ErrorContains(t, err, want, name)
 		require.ErrorContains(t, err, name)
 	}
-	if f, err := os.Open("/proc/kmsg"); err == nil { // where the kernel's messages may be read
+	if f, err := os.Open("/proc/kmsg"); err == nil { // if this user may read the kernel's messages
 		f.Close()
 		_, err = ReadAll("/proc/kmsg", 1<<30)
-		require.ErrorContains(t, err, "/proc/kmsg: i/o timeout", "it has no end")
+		require.ErrorContains(t, err, "/proc/kmsg: i/o timeout", "it never ends")
 	}
 	_, err = ReadAll(at("file"), 3)
 	require.ErrorContains(t, err, "is longer than 3 bytes")

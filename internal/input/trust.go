@@ -66,7 +66,7 @@ func unlinked(path string) (real string, info fs.FileInfo, err error) {
 	return real, info, err
 }
 
-// safe returns an error that names the file or directories on the path that others may change.
+// safe returns an error that names the first file or directory of the path that others may change.
 func safe(path, real string) error {
 	home, _ := os.UserHomeDir() // without a home, all directories are checked
 	if at, err := filepath.EvalSymlinks(home); err == nil {
@@ -185,13 +185,13 @@ func CheckCompanion(path, named string) error {
 	}
 	shared, err := isShared(filepath.Dir(path), owner)
 	if err == nil && shared && owner != of {
-		err = fmt.Errorf("%s is of user %d in a directory of all users, and %s isn't", path, owner,
+		err = fmt.Errorf("%s belongs to user %d in a directory of all users, and %s doesn't", path, owner,
 			filepath.Base(named))
 	}
 	return err
 }
 
-// isShared reports whether a directory is like /tmp, and an owner's entries there may be traps for this user.
+// isShared reports whether a directory is like /tmp and owner is another user, whose entries there may be traps.
 func isShared(dir string, owner uint32) (bool, error) {
 	if owner == 0 || owner == uint32(os.Geteuid()) {
 		return false, nil

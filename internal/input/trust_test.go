@@ -13,8 +13,8 @@ import (
 
 const stranger = 65534
 
-// tree makes files below a directory of its own. A path is a directory if it ends with /; behind = is what a link
-// names, behind ! the mode, behind @ a stranger owns it.
+// tree makes files below a new directory. A path that ends with / is a directory. A link has its target after =. An
+// entry may have its mode after !, and another user owns it if it has @.
 func tree(t *testing.T, entries ...string) string {
 	dir := t.TempDir()
 	for _, e := range entries {
@@ -51,7 +51,7 @@ func asRoot(t *testing.T) {
 	}
 }
 
-// refused checks an error: none for an empty text.
+// refused checks that an error contains the text want, or that there is no error if want is empty.
 func refused(t *testing.T, err error, want, path string) {
 	if want == "" {
 		require.NoError(t, err, path)
@@ -61,7 +61,7 @@ func refused(t *testing.T, err error, want, path string) {
 	require.NotContains(t, err.Error(), "\n")
 }
 
-// Only what nobody else can change is trusted, and the error says what to do.
+// TestTrusted checks that files that others can change aren't trusted, and that the error gives a remedy.
 func TestTrusted(t *testing.T) {
 	t.Setenv("HOME", "/nonexistent")
 	dir := tree(t, "file", "open!group", "group/!group", "group/file", "shared/!shared", "shared/file", "link=file",
@@ -84,19 +84,19 @@ func TestTrusted(t *testing.T) {
 		_, err := TrustedDirectory(filepath.Join(dir, path))
 		refused(t, err, want, path)
 	}
-	t.Setenv("HOME", dir+"/home/me") // what is above isn't looked at
+	t.Setenv("HOME", dir+"/home/me") // directories above it aren't checked
 	_, err := Trusted(dir + "/home/me/file")
 	require.NoError(t, err)
 	require.NoError(t, os.Symlink("home/me", dir+"/here"))
-	t.Chdir(dir + "/here") // the working directory's name may have links, too
+	t.Chdir(dir + "/here") // the working directory's path may have links, too
 	real, err := Trusted("file")
 	require.NoError(t, err)
 	require.Equal(t, dir+"/home/me/file", real)
 	_, err = Trusted("../file")
-	refused(t, err, "no such file", "behind a link, .. is where the link leads")
+	refused(t, err, "no such file", ".. after a link is the parent of the link's target")
 }
 
-// A file is read as it was looked at, even if the link that names it leads to another one meanwhile.
+// TestReadTrusted checks that ReadTrusted reads the file that it has checked, even if the link to it has changed.
 func TestReadTrusted(t *testing.T) {
 	t.Setenv("HOME", "/nonexistent")
 	dir := tree(t, "good", "bad!all", "link=good")
@@ -123,7 +123,7 @@ func TestReadTrusted(t *testing.T) {
 	<-done
 }
 
-// Nothing of a stranger is trusted, wherever it lies and whatever its mode is.
+// TestTrustedOwners checks that no file of another user is trusted, whatever its directory and its mode are.
 func TestTrustedOwners(t *testing.T) {
 	asRoot(t)
 	dir := tree(t, "file@", "his/@", "his/file", "shared/!shared", "shared/his@", "link=file")
@@ -135,7 +135,8 @@ func TestTrustedOwners(t *testing.T) {
 	refused(t, err, "belongs to user 65534", "his")
 }
 
-// A stranger's link is followed to no output, and to no input from a directory of all users.
+// TestLinksOfStrangers checks that another user's link is never followed for an output, nor for an input if it is in a
+// directory of all users.
 func TestLinksOfStrangers(t *testing.T) {
 	asRoot(t)
 	dir := tree(t, "file", "mine=file", "his=file@", "via=his", "shared/!shared", "shared/mine=../file",

@@ -38,7 +38,8 @@ func Where[T any](list []T, holds func(T) bool) (those []T) {
 	return those
 }
 
-// Unique returns the elements without duplicates, each in the place of its first one; nil for none.
+// Unique returns the elements without duplicates, in the order in which they first occur. It returns nil for no
+// elements.
 func Unique[T comparable](list []T) (unique []T) {
 	seen := map[T]bool{}
 	for _, x := range list {

@@ -1,5 +1,5 @@
-// Package mutants makes inputs for tests that differ from good ones in a few places. They follow from a seed, so they
-// are the same each time.
+// Package mutants makes inputs for tests that differ from valid inputs in a few places. A seed determines them, so
+// every run of a test has the same inputs.
 package mutants
 
 import (
@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// inputs is the number of mutants of a target's first seed, and 200 times the number for each further seed. It is a
-// number and not a time, so that a busy machine checks as many. First seeds are short enough for 2 s of a processor.
+// inputs is the number of mutants of a target's first seed. Each further seed has a 200th as many. A time limit would
+// check fewer on a busy machine. First seeds are short enough for 2 s of a processor.
 const inputs = 10_000
 
 // Fuzz is like f.Fuzz, but without -fuzz it also checks mutants of the seeds.

@@ -1,5 +1,5 @@
-// Package scripted is an engine that moves no data. A function returns the cost of each run, by which a fake clock
-// advances. With it, tests run whole ratings in milliseconds, exact to the last digit.
+// Package scripted is an engine that moves no data. A function returns the time by which each run advances a fake
+// clock. With this engine, tests run whole ratings in milliseconds, exact to the last digit.
 package scripted
 
 import (
@@ -12,9 +12,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Engine is the engine of rank 0 of a job whose other processes are only computed. It moves, stamps and checks nothing.
-// Cost returns the time of a run, by which a fake clock advances. Collective calls act as if all processes passed the
-// same data as rank 0. It supports every call. The fields are set before the first use. Nil fields have no effect.
+// Engine is the engine of rank 0 of a job without other processes. It moves, stamps and checks nothing. Cost returns
+// the time by which a run advances a fake clock. Collective calls act as if all processes passed the same data as rank
+// 0. It supports every call. The fields are set before the first use. Nil fields have no effect.
 type Engine struct {
 	// Processes is the size of the world.
 	Processes int
@@ -56,7 +56,7 @@ var (
 	_ mpi.Windows = (*Engine)(nil)
 )
 
-// Step describes one run for Cost. Its numbers are for one loop of rank 0, or for the calls before or after the loops.
+// Step describes one run for Cost. It counts the work of rank 0 in one loop, or in the calls before or after the loops.
 type Step struct {
 	Program *mpi.Program
 	Calls   []mpi.Call // of the program's section that the step describes
@@ -105,7 +105,7 @@ func (s *Engine) Advance(seconds float64) { s.elapsed += seconds }
 // Aborted reports whether Abort was called, and returns the code of the first call.
 func (s *Engine) Aborted() (code int, ok bool) { return s.code, s.aborted }
 
-// Left returns the number of buffers and communicators not freed that were made and not freed.
+// Left returns the number of buffers and communicators that were made and not freed.
 func (s *Engine) Left() int { return s.left }
 
 // World returns the communicator of all processes, in which this one has rank 0.
@@ -338,7 +338,7 @@ func (s *Engine) read(seconds float64) float64 {
 	if s.Resolution == 0 {
 		return seconds
 	}
-	// The small number keeps whole numbers of steps whole, although the division is not exact.
+	// 1e-9 keeps a whole number of steps, although the division rounds.
 	return math.Floor(seconds/s.Resolution+1e-9) * s.Resolution
 }
 

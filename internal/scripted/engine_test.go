@@ -145,7 +145,7 @@ func TestWindow(t *testing.T) {
 	require.Equal(t, 4500*time.Millisecond, e.Now().Sub(begin))
 	require.NoError(t, w.Close())
 	require.NoError(t, w.Close())
-	require.Equal(t, 5*time.Second, e.Now().Sub(begin), "what is free isn't freed again")
+	require.Equal(t, 5*time.Second, e.Now().Sub(begin), "a free window isn't freed again")
 	w, b, err := e.Allocate(e.World(), 48)
 	require.NoError(t, err)
 	require.Equal(t, []int64{48, 48}, []int64{w.Size(), b.Size()})
@@ -355,8 +355,7 @@ func TestLinear(t *testing.T) {
 	require.Equal(t, 3*2e-6+6000/1e9, cost(Step{Messages: 3, Bytes: 6000}))
 }
 
-// TestSections checks that calls around the loops have a cost of their own, once in each pass, and that the time of
-// each loop is kept.
+// TestSections checks that calls around the loops cost time once in each pass, and that the time of each loop is kept.
 func TestSections(t *testing.T) {
 	e := &Engine{Processes: 2, Cost: PerCall(func(Step, mpi.Call) float64 { return 1 })}
 	barrier, lap := mpi.Call{Op: mpi.Barrier}, mpi.Call{Op: mpi.Lap}

@@ -45,7 +45,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestSources holds presets to a source for every parameter.
+// TestSources checks that presets have a source for every parameter.
 func TestSources(t *testing.T) {
 	for _, name := range Presets() {
 		text, err := Preset(name)
@@ -82,7 +82,7 @@ func TestFaults(t *testing.T) {
 		{"topology={kind: graph, cables: [{between: [0, 1], bandwidth: -1}]}", "cables[0]: -1: want 1e-06 to 1e+06"},
 		{"topology={kind: graph, cables: [{between: [0, 1], latency: .inf}]}", "cables[0]: +Inf: want 1e-06 to 1e+06"},
 		{"endpoint.duplex=3", "small.yaml:4: endpoint.duplex: 3: want 1 to 2"},
-		{"placement=list", "hosts belong to placement: list"},
+		{"placement=list", "placement: list needs hosts"},
 		{"link*=2", "--set link*=2: link or 2 is not a number"},
 		{"nothing", "want key=value"},
 	} {

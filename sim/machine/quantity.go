@@ -44,9 +44,9 @@ func parse(text string, units map[string]float64, example string) (float64, erro
 	factor, known := units[unit]
 	switch {
 	case err != nil:
-		return 0, fmt.Errorf("%w: want such as %s", err, example)
+		return 0, fmt.Errorf("%w: want for example %s", err, example)
 	case !known:
-		return 0, fmt.Errorf("unknown unit %q in %q: want such as %s", unit, text, example)
+		return 0, fmt.Errorf("unknown unit %q in %q: want for example %s", unit, text, example)
 	case number < 0:
 		return 0, fmt.Errorf("%s is less than 0", text)
 	}

@@ -47,7 +47,7 @@ func Parse(file string, text []byte, settings ...string) (*Machine, error) {
 	}
 	root := &yaml.Node{}
 	if err := yaml.Load(text, root); err != nil {
-		return nil, unread(file, err)
+		return nil, yamlError(file, err)
 	}
 	if root.Kind == yaml.DocumentNode && len(root.Content) == 1 {
 		root = root.Content[0]
@@ -71,8 +71,8 @@ func Parse(file string, text []byte, settings ...string) (*Machine, error) {
 	return m, nil
 }
 
-// unread returns the error of a text that isn't YAML.
-func unread(file string, err error) *Error {
+// yamlError returns the error of a text that isn't YAML.
+func yamlError(file string, err error) *Error {
 	if one := (*yaml.LoadError)(nil); errors.As(err, &one) {
 		return &Error{File: file, Line: one.Mark.Line, Text: "no YAML: " + one.Message}
 	}
@@ -277,7 +277,7 @@ func (m *Machine) check() (key string, err error) {
 		}
 	}
 	if (m.Placement == "list") != (len(m.Hosts) > 0) {
-		return "hosts", errors.New("hosts belong to placement: list, and it to them")
+		return "hosts", errors.New("placement: list needs hosts, and hosts need placement: list")
 	}
 	for i, l := range m.Lengths {
 		if l.Bytes < 1 || !(l.Factor > 0) || i > 0 && l.Bytes <= m.Lengths[i-1].Bytes {

@@ -29,7 +29,7 @@ func TestSchema(t *testing.T) {
 	}
 	stored, err := os.ReadFile(published)
 	require.NoError(t, err)
-	require.Equal(t, string(stored), string(text), "go test ./sim/machine -update writes it anew")
+	require.Equal(t, string(stored), string(text), "run go test ./sim/machine -update")
 	document, err := check.UnmarshalJSON(bytes.NewReader(stored))
 	require.NoError(t, err)
 	c := check.NewCompiler()
@@ -48,7 +48,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// values returns the content of a file as JSON has it.
+// values returns the content of a YAML file as values of JSON.
 func values(t *testing.T, text []byte) any {
 	t.Helper()
 	var content any

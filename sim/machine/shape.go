@@ -20,7 +20,7 @@ func (m *Machine) Network(processes int) (topology.Network, error) {
 	nodes := max(m.Nodes, needed)
 	n, err := m.Topology.make(nodes)
 	if err == nil && n.Nodes() < nodes {
-		err = fmt.Errorf("its shape has %d nodes, %d are needed", n.Nodes(), nodes)
+		err = fmt.Errorf("this shape has %d nodes, but %d are needed", n.Nodes(), nodes)
 	}
 	if err != nil {
 		return nil, m.Fault("topology", "%v", err)

@@ -1,20 +1,20 @@
 package model
 
-// An access to another process's memory takes the overhead of its origin's processor, but none of its target's. Its
-// data go to the target, and then the fetched data come back, or the news that it is done (LogGP with overhead on one
-// side, as with Cray's E-registers and InfiniBand's RDMA). No access waits for a receiver, and no data are copied. The
-// data of a process's accesses leave in their order, a few accesses at a time, because simulating all at a time would
-// take too long. With many processes they leave one by one: then a process whose first target is busy waits although
-// others are free, which may leave 2 - √2 of the bandwidth or less (Karol, Hluchyj and Morgan, Input versus output
-// queueing on a space-division packet switch, IEEE Trans. Commun. 35(12), 1987). Within a node the origin itself
-// accesses the memory, so there is no news to wait for.
+// An access to another process's memory takes time of its origin's processor, but none of its target's. Its data go to
+// the target, and then the fetched data come back, or an acknowledgement (LogGP with overhead on one side, as with
+// Cray's E-registers and InfiniBand's RDMA). No access waits for a receiver, and no data are copied. The data of a
+// process's accesses leave in their order, a few accesses at a time, because simulating all at a time would take too
+// long. With many processes they leave one by one: then a process whose first target is busy waits although others are
+// free, which may leave 2 - √2 of the bandwidth or less (Karol, Hluchyj and Morgan, Input versus output queueing on a
+// space-division packet switch, IEEE Trans. Commun. 35(12), 1987). Within a node the origin itself accesses the memory,
+// so it waits for no acknowledgement.
 
 type access struct {
 	of      *actor
 	target  int32
 	window  uint64
-	bytes   int64 // that go to the target
-	back    int64 // that come back
+	bytes   int64 // bytes that go to the target
+	back    int64 // bytes that come back
 	fetches bool  // the origin needs the data that come back
 	left    bool  // the data have left the origin's memory, or have come into it
 	request *request
@@ -32,7 +32,7 @@ type pendingAccesses struct {
 	openUntil, hereTil float64 // when the last ones were done
 }
 
-// eachPending calls f for each count in which an access counts.
+// eachPending calls f with each count that includes the access.
 func (v *access) eachPending(f func(d *pendingAccesses)) {
 	a := v.of
 	for _, target := range [...]int32{v.target, Anyone} {
@@ -98,15 +98,15 @@ const (
 	fewProcesses = 64
 )
 
-// most returns how many are under way at a time.
-func (p *play) most() int {
+// limit returns the largest number of a process's accesses under way at a time.
+func (p *play) limit() int {
 	if len(p.actors) > fewProcesses {
 		return 1
 	}
 	return atOnce
 }
 
-// queues reports whether a message waits for others of its sender.
+// queues reports whether a message must wait for other messages of its sender.
 func (p *play) queues(w *transit) bool {
 	if w.access == nil || len(w.uses) == 0 {
 		return false
@@ -116,7 +116,7 @@ func (p *play) queues(w *transit) bool {
 		q = &queue{}
 		p.lines[w.from] = q
 	}
-	if most := p.most(); q.busy == most {
+	if most := p.limit(); q.busy == most {
 		q.waiting = append(q.waiting, w)
 		return true
 	}
@@ -166,7 +166,7 @@ func (v *access) leaves(at float64) {
 	}
 }
 
-// flush returns false if accesses aren't done. Without Waits they only have to release the origin's memory.
+// flush returns false if accesses aren't done. Without Waits, accesses only have to release the origin's memory.
 func (a *actor) flush(x *Act) bool {
 	d := a.pending[accessKey{x.Tag, x.Peer}]
 	switch {

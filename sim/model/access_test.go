@@ -23,7 +23,7 @@ func repeated(n int, x Act, then ...Act) (list []Act) {
 	return append(list, then...)
 }
 
-// TestAccess has the closed forms of LogGP with one side's overhead.
+// TestAccess compares accesses with closed forms of LogGP, with overhead on one side.
 func TestAccess(t *testing.T) {
 	inside := []string{"processes_per_node=2", "inside_node.latency=0.5us"}
 	for name, c := range map[string]struct {
@@ -72,9 +72,9 @@ func TestAccessShares(t *testing.T) {
 		"one target": {[]int32{0, 2}, []int32{1, 1}, nil, 1 + 3 + 2*1000 + 3},
 		"a link": {[]int32{3, 0}, []int32{1, 1},
 			[]string{"topology={kind: torus, dims: [4]}", "link.bandwidth=1 GB/s"}, 1 + 3 + 2*1000 + 3},
-		"ways of their own": {[]int32{3, 0}, []int32{2, 1},
+		"separate ways": {[]int32{3, 0}, []int32{2, 1},
 			[]string{"topology={kind: torus, dims: [4]}", "link.bandwidth=1 GB/s"}, 1 + 3 + 1000 + 3},
-		"a link of half": {[]int32{0}, []int32{1},
+		"a link of half the bandwidth": {[]int32{0}, []int32{1},
 			[]string{"topology={kind: torus, dims: [4]}", "link.bandwidth=0.5 GB/s"}, 1 + 3 + 2000 + 3},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,19 +2,19 @@ package model
 
 import "slices"
 
-// A process may do acts concurrently with others. They belong to a nonblocking collective call, which sends its next
-// messages when the messages before have arrived. They share the processor with the process's other acts, so an aside
-// that needs the processor while the process works makes the work end later. If progress is only made in calls, an
-// aside doesn't act while the process works; only the network makes progress.
+// An aside is a list of acts that a process does concurrently with others: a nonblocking collective call, which sends
+// its next messages when the messages before have arrived. They share the processor with the process's other acts, so
+// an aside that needs the processor while the process works makes the work end later. If progress is only made in
+// calls, an aside doesn't act while the process works; only the network makes progress.
 
-// aside is the state of an actor with asides, or of an aside.
+// aside is the state of an actor that has asides, or that is an aside.
 type aside struct {
-	main  *actor   // the actor of the process; nil if this is one
-	ends  *request // done with the last act
+	main  *actor   // the actor of the process; nil if this is that actor
+	ends  *request // done when the last act is done
 	begun []*actor // asides that haven't ended
-	spent float64  // seconds of the processor that this one has used
+	spent float64  // seconds of the processor that this actor has used
 	taken float64  // time until which asides occupy the processor
-	works bool     // until the time until
+	works bool     // the actor works until the time until
 	until float64
 }
 
@@ -32,7 +32,7 @@ func (a *actor) spend(seconds float64) {
 	a.aside.spent += seconds
 }
 
-// begin begins an aside. Its acts before it first waits are done in the call that begins it.
+// begin begins an aside. The call that begins it does all acts up to the first one that waits.
 func (p *play) begin(a *actor, x *Act) {
 	acts := x.Acts
 	b := &actor{now: a.now, script: Script{Process: a.script.Process, Pieces: 1, Clocked: -1,
@@ -103,7 +103,7 @@ func (p *play) work(a *actor, seconds float64) bool {
 	return false
 }
 
-// worked ends a work, unless asides have occupied the processor meanwhile.
+// worked ends the work of an actor, unless asides have occupied the processor meanwhile.
 func (p *play) worked(a *actor, now float64) {
 	if a.aside.until > now {
 		p.schedule(event{when: a.aside.until, actor: a})

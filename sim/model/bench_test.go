@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/sim/machine"
 )
 
-// BenchmarkStep makes the step of a random ring.
+// BenchmarkStep measures making the step of a random ring.
 func BenchmarkStep(b *testing.B) {
 	for _, name := range machine.Presets() {
 		b.Run(name, func(b *testing.B) {

@@ -116,7 +116,7 @@ func (m *Model) slowDown() error {
 	slowNode := map[int32]bool{}
 	for _, n := range noise.SlowNodes {
 		if n < 0 || n >= m.network.Nodes() {
-			return m.Fault("noise.slow_nodes", "there is no number %d: the network has %d nodes", n, m.network.Nodes())
+			return m.Fault("noise.slow_nodes", "there is no node %d: the network has %d nodes", n, m.network.Nodes())
 		}
 		slowNode[int32(n)] = true
 		for k := range int32(kinds) {
@@ -132,7 +132,7 @@ func (m *Model) slowDown() error {
 	}
 	for _, l := range noise.SlowLinks {
 		if l < 0 || l >= m.network.Links() {
-			return m.Fault("noise.slow_links", "there is no number %d: the network has %d links", l, m.network.Links())
+			return m.Fault("noise.slow_links", "there is no link %d: the network has %d links", l, m.network.Links())
 		}
 		m.slow[m.firstLink()+m.shared(int32(l))] = factor
 	}
@@ -153,7 +153,7 @@ type use struct {
 	weight   float32
 }
 
-// way appends the resources of a message to a list, and returns the list with the message's latency in seconds. load
+// way appends the resources of a message to a list, and returns the list and the message's latency in seconds. load
 // holds the messages on each resource so far, for adaptive networks.
 func (m *Model) way(into []use, from, to int32, links []int32, load []float32) ([]use, []int32, float64) {
 	a, b := m.NodeOf[from], m.NodeOf[to]
@@ -189,12 +189,12 @@ func (m *Model) way(into []use, from, to int32, links []int32, load []float32) (
 	return into, links, latency
 }
 
-// settling is the number of loops until their times no longer change, and the number of loops that are then timed. To
-// stop as soon as loops repeat was tried: on a fat tree of 64 processes few steps repeat within 8 loops, so it took a
-// quarter longer, and changed times by up to 0.07 %. Two thirds of the time are the rates of messages (shares.solve).
+// settling is the number of loops until their times no longer change, and the number of loops that are then timed.
+// Stopping as soon as loops repeat was tried. On a fat tree of 64 processes few steps repeat within 8 loops, so it took
+// a quarter longer, and changed times by up to 0.07 %. Two thirds of the time are the rates of messages (shares.solve).
 const settling = 16
 
-// exact returns the seconds of a loop of a step, followed message by message: the mean of the later loops, on the
+// exact follows a step message by message, and returns the seconds of a loop: the mean of the later loops, on the
 // slowest process.
 func (s *Step) exact(length int64, together bool) float64 {
 	list, err := s.model.Play(s.scripts(length, together))

@@ -27,7 +27,7 @@ func modelOf(t *testing.T, processes int, settings ...string) *Model {
 	return m
 }
 
-// TestTooLarge refuses machines with more parts than the numbers of resources are made for.
+// TestTooLarge checks that New refuses machines with more than maxParts resources.
 func TestTooLarge(t *testing.T) {
 	for _, shape := range []string{"{kind: torus, dims: [1000000000]}", "{kind: fat-tree, down: [1000000000]}",
 		"{kind: hyperx, dims: [4], terminals: 100000000}"} {
@@ -38,8 +38,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// shifted returns the messages of a step in which each process sends to the process by places further, with a round for
-// each distance.
+// shifted returns the messages of a step with a round for each distance in by. In a round, each process sends to the
+// process at that distance.
 func shifted(processes int, by ...int) (list []Message) {
 	for round, k := range by {
 		for p := range processes {
@@ -49,7 +49,7 @@ func shifted(processes int, by ...int) (list []Message) {
 	return list
 }
 
-// across returns the messages from each process of the lower half to the one at the same place of the upper half.
+// across returns the messages from each process of the lower half to its counterpart in the upper half.
 func across(processes int) (list []Message) {
 	for p := range processes / 2 {
 		list = append(list, Message{0, int32(p), int32(p + processes/2)})

@@ -36,7 +36,7 @@ const (
 	Flush                  // waits until accesses of the window Tag to Peer, or to Anyone, are done
 )
 
-// Anyone as the peer of a Receive matches a message of any process.
+// Anyone as the peer of a Receive matches a message from any process.
 const Anyone = -1
 
 // Script lists the acts of a process in pieces, which it does one after the other.
@@ -44,7 +44,7 @@ type Script struct {
 	Process int32
 	Pieces  int
 	Piece   func(k int) []Act
-	Clocked int // piece with whose beginning the laps begin
+	Clocked int // piece at whose beginning the laps begin
 	// Endless scripts continue until all others have ended, whatever Pieces is.
 	Endless bool
 }
@@ -96,7 +96,7 @@ type play struct {
 	ports  map[int32]float64 // of each node, when its port takes the next message
 	lines  map[int32]*queue  // of each process, data of accesses that leave it
 	events eventHeap
-	number int64 // of events so far
+	number int64 // of events scheduled so far
 	now    float64
 
 	endless bool // there are endless scripts
@@ -123,7 +123,7 @@ type actor struct {
 	pending map[accessKey]*pendingAccesses // of accesses
 
 	open   []*request // by slot; nil if not open
-	posted []*request // receives without a message yet, in their order
+	posted []*request // receives that have no message yet, in their order
 	early  []*transit // messages that haven't been received, in their order
 }
 
@@ -134,7 +134,7 @@ type request struct {
 	begun float64
 	done  bool
 	at    float64 // when it was done
-	after float64 // seconds of its process's processor after that
+	after float64 // seconds that its process's processor then takes
 }
 
 // transit is a message, or data of an access, under way.

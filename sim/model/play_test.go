@@ -26,12 +26,12 @@ topology: {kind: full}
 	return x
 }
 
-// again returns the script of a process that does the same a number of times.
+// again returns the script of a process that repeats some acts a number of times.
 func again(process int32, times int, acts ...Act) Script {
 	return Script{Process: process, Pieces: times, Piece: func(int) []Act { return acts }}
 }
 
-// pingPong returns the scripts of a message to and fro.
+// pingPong returns the scripts of two processes that send a message there and back.
 func pingPong(times int, bytes int64) []Script {
 	send, receive := Act{Kind: Send, Peer: 1, Bytes: bytes}, Act{Kind: Receive, Peer: 1, Slot: 1}
 	done := []Act{{Kind: Wait}, {Kind: Wait, Slot: 1}}
@@ -40,7 +40,8 @@ func pingPong(times int, bytes int64) []Script {
 	return []Script{first, again(1, times, receive, done[1], send, done[0])}
 }
 
-// TestPlayPingPong has the closed forms of LogGP: 2 (2o + L + nG), copies and the messages before a long one.
+// TestPlayPingPong compares times with closed forms of LogGP: 2 (2o + L + nG), copies, and the handshake of a long
+// message.
 func TestPlayPingPong(t *testing.T) {
 	for _, c := range []struct {
 		bytes    int64
@@ -63,7 +64,7 @@ func TestPlayPingPong(t *testing.T) {
 	}
 }
 
-// TestPlayShares lets two messages share a receiver, where the second comes later: a third process is on its own.
+// TestPlayShares sends two messages from different processes to one receiver, the second later than the first.
 func TestPlayShares(t *testing.T) {
 	m := machineOf(t, 4, "endpoint.overhead=0s", "endpoint.latency=0s", "endpoint.bandwidth=1 MB/s")
 	list, err := m.Play([]Script{
@@ -73,13 +74,13 @@ func TestPlayShares(t *testing.T) {
 			Act{Kind: Lap}, Act{Kind: Wait, Slot: 1}, Act{Kind: Lap, Lap: 1}),
 	})
 	require.NoError(t, err)
-	require.InDelta(t, 3e-3, list[2].Laps[0][0], 1e-9) // alone for 1 ms, then half of the bandwidth for 2 ms
+	require.InDelta(t, 3e-3, list[2].Laps[0][0], 1e-9) // all of the bandwidth for 1 ms, then half for 2 ms
 	require.InDelta(t, 0, list[2].Laps[0][1], 1e-9)
 	require.InDelta(t, 0, list[0].Ends[0], 1e-12, "nobody waits for the sender")
 }
 
-// TestPlayParts shares links between messages of which one is limited elsewhere, and gives on the parts of those that
-// end. Nodes 0, 1, 2 are in a row, with a wide link and a narrow one.
+// TestPlayParts shares a link between messages, some of which another link limits, and which take over the bandwidth of
+// messages that end. Nodes 0, 1, 2 are in a row, with a wide link and a narrow one.
 func TestPlayParts(t *testing.T) {
 	const graph = "topology={kind: graph, " +
 		"cables: [{between: [0, 1], bandwidth: 1}, {between: [1, 2], bandwidth: 0.25}]}"
@@ -87,7 +88,7 @@ func TestPlayParts(t *testing.T) {
 		messages []Message
 		want     [3]float64 // when the last message has come to a process, in milliseconds
 	}{
-		"one goes on":        {[]Message{{0, 0, 1}, {0, 0, 2}}, [3]float64{0, 1 / 0.75, 4}},
+		"one continues":      {[]Message{{0, 0, 1}, {0, 0, 2}}, [3]float64{0, 1 / 0.75, 4}},
 		"three to the third": {[]Message{{0, 0, 2}, {0, 0, 2}, {0, 1, 2}}, [3]float64{0, 0, 12}},
 		"two end before":     {[]Message{{0, 0, 1}, {0, 0, 1}, {0, 0, 2}}, [3]float64{0, 2 / 0.75, 4}},
 	} {
@@ -129,9 +130,9 @@ func ringOf(order []int) (list []Message) {
 	return list
 }
 
-// TestPlayAndStep compares message by message with the bound. Where messages of an exchange begin together they agree.
-// Where links are shared and exchanges follow each other, processes drift apart, so that a link carries messages of
-// several exchanges at times and is idle at others; and the bound adds the slowest messages of all exchanges.
+// TestPlayAndStep compares times message by message with the bound. They agree if the messages of an exchange begin
+// together. If links are shared and exchanges follow each other, processes drift apart, so a link sometimes carries
+// messages of several exchanges and is sometimes idle, and the bound adds the slowest messages of all exchanges.
 func TestPlayAndStep(t *testing.T) {
 	inOrder := make([]int, 16)
 	for i := range inOrder {

@@ -20,8 +20,8 @@ type flow struct {
 	waiting bool
 }
 
-// shares records which messages use which resource. After a change, only messages that directly or indirectly share a
-// resource with it are recomputed.
+// shares records which messages use which resource. After a change, it recomputes only the messages that directly or
+// indirectly share a resource with the changed one.
 type shares struct {
 	load    []float32 // messages on each resource of the model, for adaptive routes
 	numbers map[int32]int32
@@ -149,7 +149,7 @@ func (f *flow) set(rate, now float64) bool {
 	return true
 }
 
-// gather finds the connected component of the changed resources. Only this is solved again.
+// gather finds the connected component of the changed resources, because only its rates can change.
 func (s *shares) gather() {
 	s.turn++
 	s.list, s.toSolve, s.queue = s.list[:0], s.toSolve[:0], s.queue[:0]

@@ -2,8 +2,7 @@ package model
 
 import "slices"
 
-// Message is a message of a step. If the rounds are done one after the other, all messages of a round are sent at the
-// same time.
+// Message is a message of a step. The messages of a round are sent at the same time.
 type Message struct{ Round, From, To int32 }
 
 // Step is the communication of all processes in one loop, which they repeat.
@@ -68,7 +67,7 @@ type line struct {
 	copy      float64 // seconds per byte of the copies of an eager message
 }
 
-// cost is the time of the slowest of messages that are sent at once.
+// cost is the time of the slowest of some messages that are sent at once: the largest of its lines.
 type cost []line
 
 // seconds returns the time for a length.
@@ -157,8 +156,8 @@ func (m *Model) overhead(outside bool) float64 {
 	return float64(m.Endpoint.Overhead)
 }
 
-// busiest returns the seconds per byte of the busiest of some resources: if one message is alone there, and if the
-// messages share them.
+// busiest returns the seconds per byte on the busiest of some resources: for one message without others, and for the
+// messages that share it.
 func (m *Model) busiest(uses []use, load []float32) (alone, shared float64) {
 	for _, u := range uses {
 		if c := m.capacity(u.resource); c > 0 {
@@ -169,7 +168,7 @@ func (m *Model) busiest(uses []use, load []float32) (alone, shared float64) {
 	return alone, shared
 }
 
-// sums holds the totals over the messages of a cost.
+// sums holds the totals over the messages that a cost is for.
 type sums struct {
 	of   []sum     // of each process
 	outs []int32   // of each node, messages to other nodes

@@ -15,8 +15,8 @@ type Dragonfly struct {
 
 // NewDragonfly returns a dragonfly with the given numbers of groups, of routers in each group, of nodes at each router,
 // and of global cables between each pair of groups. With minimal routing a message takes at most one global cable,
-// which its two ends determine. An adaptive network sends a message by way of another group if the busiest link of that
-// way has less than half of the messages, as UGAL does based on its queues.
+// which its two ends determine. An adaptive network sends a message through another group if the busiest link of that
+// way has less than half as many messages as on the minimal way. UGAL decides in the same way by the lengths of queues.
 func NewDragonfly(groups, routers, terminals, global int, adaptive bool) (*Dragonfly, error) {
 	d := &Dragonfly{groups: groups, routers: routers, terminals: terminals, global: global, adaptive: adaptive,
 		shape: shape{nodes: product(groups, routers, terminals)}}
@@ -49,7 +49,7 @@ func (d *Dragonfly) Route(into []int32, from, to int, load []float32) []int32 {
 // candidates is the number of intermediate groups that an adaptive network considers.
 const candidates = 2
 
-// divert replaces a minimal way by a way through another group if that is less busy.
+// divert replaces a minimal way by a way through another group if the other way is less busy.
 func (d *Dragonfly) divert(into []int32, start, a, b, from, to int, load []float32) []int32 {
 	least := busiest(into[start+1:], load) / 2
 	if least == 0 {

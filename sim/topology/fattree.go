@@ -13,7 +13,7 @@ type FatTree struct {
 }
 
 // NewFatTree returns a fat tree. Each switch of level i has down[i] children, each child has up[i] parents there, and
-// parallel[i] cables go to each of them.
+// parallel[i] cables go to each parent.
 func NewFatTree(down, up, parallel []int) (*FatTree, error) {
 	if len(down) == 0 || len(up) != len(down) || len(parallel) != len(down) {
 		return nil, fmt.Errorf("fat tree: %d, %d and %d levels of down, up and parallel: want the same, at least one",

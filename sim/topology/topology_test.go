@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// vertices are classes of ends of links that routes show to be the same vertex.
+// vertices holds disjoint sets of link ends. The ends in a set are at the same vertex, as routes show.
 type vertices []int
 
 func (v vertices) root(i int) int {
@@ -45,7 +45,7 @@ func TestRoutes(t *testing.T) {
 			ends, longest := walk(t, c.n)
 			seen := map[int]bool{}
 			for node := range c.n.Nodes() {
-				require.False(t, seen[ends.root(node)], "node %d is another one too", node)
+				require.False(t, seen[ends.root(node)], "node %d is also another node", node)
 				seen[ends.root(node)] = true
 			}
 			for i := range ends {
@@ -105,8 +105,8 @@ func TestShortest(t *testing.T) {
 	}
 }
 
-// TestAdaptive sends everything from one group to another: minimal routing puts it on the one cable between them,
-// adaptive routing takes ways around too.
+// TestAdaptive sends all messages from one group to another. Minimal routing puts them on the only cable between the
+// groups, and adaptive routing also takes ways through other groups.
 func TestAdaptive(t *testing.T) {
 	most := map[bool]float32{}
 	for _, adaptive := range []bool{false, true} {
