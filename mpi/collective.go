@@ -2,14 +2,14 @@ package mpi
 
 import "fmt"
 
-// Parts is how one side of a collective call is divided among the processes.
+// Parts is the way in which one side of a collective call is divided among the processes.
 type Parts uint8
 
-// The ways.
+// The ways to divide a side.
 const (
 	No     Parts = iota // no places
 	Whole               // one place, whose bytes belong to one process or are the same for all
-	Equal               // one place of as many bytes for each process, in the order of the ranks
+	Equal               // one place with equally many bytes for each process, in the order of the ranks
 	Vector              // a place for each process
 	Sparse              // a place for each peer, if there are any
 )
@@ -51,7 +51,7 @@ func (p *Program) validateCollective(c Call) error {
 	return nil
 }
 
-// partOf returns the bytes of one process's part of a side, of this process if the parts differ.
+// partOf returns the number of bytes of one process's part of a side. If the parts differ, it is this process's part.
 func (p *Program) partOf(s Span, parts Parts, used bool) (int64, error) {
 	side := p.Places[s.First : s.First+s.Count]
 	size := p.Comm.Size()

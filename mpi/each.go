@@ -11,8 +11,8 @@ func Partners(rank, size, exchange int) (to, from int) {
 	return (rank + exchange) % size, (rank + size - exchange) % size
 }
 
-// Expanded returns the program of a process with each message of SendrecvEach and RecvEach as a call. Engines that
-// don't know these calls run it instead.
+// Expanded returns the program of process rank in which each SendrecvEach and RecvEach is replaced by a call for each
+// message. Engines that don't have the two calls run this program instead.
 func (p *Program) Expanded(rank, size int) *Program {
 	isEach := func(c Call) bool { return c.Op == SendrecvEach || c.Op == RecvEach }
 	if !slices.ContainsFunc(p.Calls(), isEach) {

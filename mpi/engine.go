@@ -54,7 +54,7 @@ type Clock struct {
 	Resolution float64 // seconds between two ticks (MPI 4.1, 9.6, MPI_Wtick)
 }
 
-// Comm is a communicator: an ordered group of processes. All methods but Rank and Size are collective.
+// Comm is a communicator: an ordered group of processes. All methods except Rank and Size are collective.
 type Comm interface {
 	Rank() int
 	Size() int
@@ -77,8 +77,8 @@ type Comm interface {
 }
 
 // Space is memory (or a file) that a Place may lie in. Every space has a walk: a position that starts at 0 and is kept
-// from loop to loop, run to run and program to program. The Walk call gives one place after another the position and
-// moves it on. The position returns to 0 when a place would reach beyond the end.
+// from loop to loop, run to run and program to program. A Walk call puts one place after another at the position and
+// moves the position forward. The position returns to 0 when a place would reach beyond the end.
 type Space interface {
 	Size() int64 // bytes
 }
@@ -106,8 +106,8 @@ const FoldUnit = 64 << 10
 type Runner interface {
 	// Run meets the other processes of Program.Start in a barrier. It then runs a pass of the untimed loops, and one of
 	// the timed loops between two clock readings (see Program). It returns the error of the first call that failed (an
-	// *Error). The other processes are then in an unknown state, so the job must be aborted. Wrong data are no error
-	// but a Measurement.Mismatch, so that all processes finish.
+	// *Error). The other processes are then in an unknown state, so the job must be aborted. Wrong data aren't an
+	// error, so that all processes finish: Measurement.Mismatch reports them.
 	Run(Loops) (Measurement, error)
 	// Close releases the program's resources.
 	Close()
@@ -115,8 +115,7 @@ type Runner interface {
 
 // IdleWaiter is a Runner that can wait until nothing else of its process uses the core.
 type IdleWaiter interface {
-	// WaitIdle makes each later Run wait first, for a millisecond at most. It is meant for runs shorter than a
-	// millisecond.
+	// WaitIdle makes each later Run wait first, for at most a millisecond. It is meant for runs shorter than that.
 	WaitIdle()
 }
 
@@ -144,7 +143,7 @@ type Loops struct {
 	Blocks bool
 }
 
-// MaxBlocks is the number of blocks at which each two are merged into one.
+// MaxBlocks is the number of blocks at which each two neighbouring blocks are merged into one.
 const MaxBlocks = 32
 
 // MaxEach is the largest number of timed loops whose times are kept. They take 128 MiB, and as much again for each
@@ -235,8 +234,9 @@ type Measurement struct {
 	// Further holds the first wrong mark of each of the next wrong chunks. With Mismatch they are at most
 	// MaxMismatches.
 	Further []Mismatch
-	// All holds the times of all processes that send or receive, if the engine computes them in one process; sums over
-	// processes then count this process's values for each of them. It is nil for a process that is one of many.
+	// All holds the times of all processes that send or receive, if the engine computes them in one process. Sums over
+	// processes then count this process's values once for each process. It is nil if each process measures its own
+	// times.
 	All *Spread
 	// Failure is the first file call that failed or moved fewer bytes than it should. The process continues with the
 	// program, so that no other waits for it. If it decides itself about further loops, this loop is the last.
@@ -311,18 +311,18 @@ func (m *Mismatch) Error() string {
 type UnsupportedError struct {
 	Engine string
 	Op     Op
-	Why    string // the unsupported property, such as "of long messages"; empty if it is the call itself
+	Why    string // the unsupported property, such as "of long messages"; empty if the call itself is unsupported
 }
 
 func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("%s is not supported by the engine %s", strings.TrimSpace(e.Op.String()+" "+e.Why), e.Engine)
 }
 
-// ErrAborted is the error that the other processes of a job get after one has aborted it.
+// ErrAborted is the error that the processes of a job get after another process has aborted the job.
 var ErrAborted = errors.New("the job was aborted")
 
-// ErrOverflow is Compile's error for a message that the standard's call can't express, because no derived type helps
-// there.
+// ErrOverflow is Compile's error for a message that the standard's call can't express, because the call doesn't take
+// derived types.
 var ErrOverflow = errors.New("a count or displacement is more than an int holds")
 
 // CheckSupport returns an UnsupportedError for p's first call that e doesn't run, or p's validation error. Every
@@ -352,7 +352,7 @@ func (e *AgreedError) Error() string { return e.Err.Error() }
 func (e *AgreedError) Unwrap() error { return e.Err }
 
 // Agreed reports whether err, or an error that it wraps, is an AgreedError. If several errors are joined, each of them
-// must be one: a process with an additional error that the others don't know leaves them waiting.
+// must be an AgreedError. A process with an additional error that the others don't know leaves them waiting.
 func Agreed(err error) bool {
 	switch e := err.(type) {
 	case *AgreedError:
@@ -378,13 +378,13 @@ type EngineKind struct {
 	SHMEM bool `json:"shmem,omitempty"`
 }
 
-// unstated holds the properties, by name, of the two engines whose results don't state them.
+// unstated holds the properties of the two engines whose results don't state them, by the engine's name.
 var unstated = map[string]EngineKind{
 	"libmpi": {Distributed: true},
 	"local":  {Embedded: true},
 }
 
-// Kind returns the properties of the engine, whether the result states them or not.
+// Kind returns the properties of the engine, from its name if the result doesn't state them.
 func (l Library) Kind() EngineKind {
 	if k, ok := unstated[l.Engine]; ok {
 		return k
@@ -396,8 +396,8 @@ func (l Library) Kind() EngineKind {
 // return.
 type Snapshot struct {
 	Rank  int    // in the world
-	Call  string // that the process is in, by its name in the MPI standard, or empty
-	Path  string // of the call's file or its directory, or empty
+	Call  string // name in the MPI standard of the call that the process is in, or empty
+	Path  string // path of the call's file or of its directory, or empty
 	With  []int  // ranks in the world that the call's messages go to and come from; nil for none or all
 	Bytes int64  // of the call's longest message or piece of a file on this process, or 0
 	// Loop is the current loop of the program, counted from the program's first run, or -1 if the process runs none.

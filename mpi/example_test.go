@@ -36,7 +36,7 @@ func ExampleProgram() {
 	// program: call 1 (MPI_Send): send: rank 2 of 2
 }
 
-// The table of calls knows the properties of each of them.
+// An Op has methods for the properties of its call.
 func ExampleOp() {
 	for _, op := range []mpi.Op{mpi.Isend, mpi.Iallreduce, mpi.FileReadAllBegin} {
 		fmt.Printf("%v: %v, starts a request: %v, does the work of %v\n", op, op.Family(), op.Starts(), op.Blocking())

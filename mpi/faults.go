@@ -5,8 +5,8 @@ import (
 	"go/version"
 )
 
-// faults lists calls that move wrong data or fail in a library before a version. The numbers are issues or changes of
-// the library.
+// faults lists calls that move wrong data or fail in versions of a library below before. The numbers are those of the
+// library's issues or changes.
 var faults = []struct {
 	library string
 	before  string
@@ -18,10 +18,10 @@ var faults = []struct {
 	{"MPICH", "4.3.2", ScatterInit, "fails after its first start"},                                   // 7550
 }
 
-// Fault describes how the library's call is known to differ from the standard, or is empty.
+// Fault returns a text on the known fault of the library's call, or "" if no fault is known.
 func (l Library) Fault(op Op) string {
 	for _, f := range faults {
-		if f.op == op && f.library == l.Library && version.Compare("go"+l.Version, "go"+f.before) < 0 { // as Go's own
+		if f.op == op && f.library == l.Library && version.Compare("go"+l.Version, "go"+f.before) < 0 { // "go1.2"
 			return fmt.Sprintf("%v, which in %s %s %s (%s is right)", op, l.Library, l.Version, f.does, f.before)
 		}
 	}

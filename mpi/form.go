@@ -2,17 +2,17 @@ package mpi
 
 import "fmt"
 
-// Form is how the elements of a place lie in memory, and which datatype describes them (MPI 4.1, 5.1).
+// Form is the layout of a place's elements in memory, with the datatype that describes them (MPI 4.1, 5.1).
 type Form uint8
 
 // The forms. A vector is one element of an MPI_Type_vector, which all elements of the place make up.
 const (
 	Basic         Form = iota // adjacent elements of the basic type
-	BasicVector               // such elements as a vector
+	BasicVector               // a vector of Basic elements
 	Resized                   // elements of MPI_Type_create_resized: each is followed by a gap of its own size
-	ResizedVector             // such elements as a vector
+	ResizedVector             // a vector of Resized elements
 
-	forms // their number
+	forms // number of forms
 )
 
 // String returns the name that IMB's option -contig_type has for the form.

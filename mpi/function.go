@@ -2,9 +2,8 @@ package mpi
 
 // Loader is an Engine that calls functions of users' libraries in place of MPI's collective calls.
 type Loader interface {
-	// LoadFunctions opens a shared library, and returns its functions of these names. It calls none of them. options
-	// are passed to the library's own initialization function, if it has one. An error may occur on only some
-	// processes.
+	// LoadFunctions opens a shared library, and returns the functions with these names, without calling them. It passes
+	// options to the library's own initialization function, if there is one. An error may occur on only some processes.
 	LoadFunctions(library, options string, names []string) (Functions, error)
 }
 
@@ -12,8 +11,8 @@ type Loader interface {
 type Functions interface {
 	// Function returns function i, as Call.Function takes it.
 	Function(i int) Function
-	// Begin calls the library's own initialization function, if it has one. That may communicate, so all processes call
-	// Begin after all have loaded the library. An error may occur on only some processes.
+	// Begin calls the library's own initialization function, if it has one. That function may communicate, so all
+	// processes call Begin after all have loaded the library. An error may occur on only some processes.
 	Begin() error
 	// Close calls the library's own function that ends its use, if it has one.
 	Close()

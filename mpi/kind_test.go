@@ -11,7 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// An engine is what its result states. The first two engines' results state nothing: they are known by name.
+// TestKind checks the properties of engines from results. Results of libmpi and local don't state them, so Kind goes by
+// the name.
 func TestKind(t *testing.T) {
 	simulated := mpi.EngineKind{Simulated: true}
 	for text, want := range map[string]mpi.EngineKind{
@@ -31,7 +32,8 @@ func TestKind(t *testing.T) {
 	}
 }
 
-// An error that all processes return stays one, whatever it is wrapped in, until one of this process alone is joined.
+// TestAgreed checks that a wrapped AgreedError counts as agreed, unless another error of only this process is joined
+// with it.
 func TestAgreed(t *testing.T) {
 	all, alone := error(&mpi.AgreedError{Err: errors.New("stopped")}), errors.New("MPI_Allreduce failed here")
 	for _, c := range []struct {

@@ -33,7 +33,7 @@ func ParseMemoryKind(name string) (MemoryKind, error) {
 	return kind, nil
 }
 
-// MessageMemory is where the messages of a run are.
+// MessageMemory names the memory that the messages of a run come from and go to.
 type MessageMemory struct {
 	// The device's memory that messages come from and go to (default: the host's).
 	Buffers MemoryKind `json:"buffers,omitempty" jsonschema:"enum=cuda:device,enum=rocm:device"`
@@ -49,7 +49,8 @@ func (m MessageMemory) Place() string {
 	return string(m.Buffers)
 }
 
-// NewBuffer returns a buffer in this memory. The engine must be a Placer unless that is the host's.
+// NewBuffer returns a buffer of size bytes in this memory. The engine must be a Placer unless this is the host's
+// memory.
 func (m MessageMemory) NewBuffer(e Engine, size int64) (Buffer, error) {
 	if m.Buffers == "" {
 		return e.NewBuffer(size)
@@ -69,19 +70,19 @@ type Device struct {
 	Memory int64  // bytes of the device
 }
 
-// Placer is an Engine that may place buffers in the memory of a device.
+// Placer is an Engine that can place buffers in the memory of a device.
 type Placer interface {
-	// Device returns the device that this process chose at its start, nil if none was asked for. The error is the
-	// reason why the process has none, or the first copy by the device's driver that failed.
+	// Device returns the device that this process chose at its start, or nil if none was asked for. The error is the
+	// reason why the process has no device, or the error of the first copy by its driver that failed.
 	Device() (*Device, error)
-	// NewDeviceBuffer returns size bytes of zeroed memory of the device. Its Bytes panics: Load, Store and Clear work
-	// on it.
+	// NewDeviceBuffer returns size bytes of zeroed memory of the device. The buffer's Bytes panics; use Load, Store and
+	// Clear.
 	NewDeviceBuffer(size int64) (Buffer, error)
-	// LibrarySays returns what the MPI library answers when it is asked which memory it takes.
+	// LibrarySays returns the MPI library's answers to questions about the memory that it takes.
 	LibrarySays() []Answer
 }
 
-// Answer is what a library answers to a question about its support of device memory.
+// Answer is a library's answer to a question about its support of device memory.
 type Answer struct {
 	Question string `json:"question"`
 	Answer   string `json:"answer"`
@@ -90,14 +91,15 @@ type Answer struct {
 // Remote is a Buffer in a device's memory. Placer.Device returns the errors of its copies.
 type Remote interface {
 	Buffer
-	// Load copies the bytes from at on to data, and Store copies data there.
+	// Load copies the bytes from offset at to data. Store copies data to offset at.
 	Load(at int64, data []byte)
 	Store(at int64, data []byte)
 	// Clear sets all bytes to 0.
 	Clear()
 }
 
-// Load returns n bytes of a buffer from at on: a part of the host's memory itself, or a copy of a device's.
+// Load returns n bytes of a buffer that start at offset at. They are the host's memory itself, or a copy of a device's
+// memory.
 func Load(b Buffer, at, n int64) []byte {
 	r, remote := b.(Remote)
 	if !remote {
@@ -108,7 +110,7 @@ func Load(b Buffer, at, n int64) []byte {
 	return data
 }
 
-// Store copies data to a buffer, from at on.
+// Store copies data to a buffer, starting at offset at.
 func Store(b Buffer, at int64, data []byte) {
 	if r, remote := b.(Remote); remote {
 		r.Store(at, data)

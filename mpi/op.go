@@ -24,14 +24,14 @@ const (
 	// Point to point (MPI 4.1, chapter 3).
 	Send
 	Ssend // returns once the receive has begun
-	Rsend // the receive must be posted before, or the outcome is undefined
+	Rsend // the outcome is undefined unless the receive has been posted
 	Recv
 	Sendrecv
 	SendrecvReplace // Send and Recv are the same memory: what is received replaces what was sent
 	Notify          // notifies the Peer of Send and waits for a notification by the Peer of Recv; both places are empty
-	// SendrecvEach is a Sendrecv with each other process of the communicator in turn (Partners), all by the same
-	// places. RecvEach is an Irecv from each other process, and a Waitall. Recv is process 0's place, and the places of
-	// the others follow it. Peers aren't used. So a program is equally long for any number of processes.
+	// SendrecvEach is a Sendrecv with each other process of the communicator in turn (Partners), all with the same
+	// places. RecvEach is an Irecv from each other process, and a Waitall. Its Recv is process 0's place, and the
+	// places of the others follow it. Peers aren't used, so a program is equally long for any number of processes.
 	SendrecvEach
 	RecvEach
 	Isend
@@ -64,8 +64,8 @@ const (
 	PsendInit
 	PrecvInit
 	Pready      // Part of the message of call Of may be sent
-	PreadyRange // so may Parts parts, of which Part is the first
-	Parrived    // asks again and again for Part of the message that call Of receives, until it has arrived
+	PreadyRange // Parts parts, of which Part is the first, may be sent
+	Parrived    // polls until Part of the message that call Of receives has arrived
 
 	// Blocking collective calls (MPI 4.1, chapter 6). Without peers, Send and Recv are one place each, of all bytes
 	// that the process sends and receives. If only the root sends or receives, the others' place is unused. With peers
@@ -94,8 +94,8 @@ const (
 	// of Program.Signal (MPI_Ibarrier): first that they know that the loops have begun, then that the loops may end.
 	// Every Times timed loops the communicator's processes start to exchange which signals they have received, and get
 	// the result of the exchange that they started Times loops before. So no process waits for an exchange under way,
-	// and none runs far ahead. All make equally many loops, and stop Times to 2·Times loops after the second barrier.
-	// With Seconds, process 0 gives the second signal itself after that time.
+	// and none runs far ahead. All run the same number of loops, and stop Times to 2·Times loops after the second
+	// barrier. With Seconds, process 0 itself gives the second signal after that time.
 	StopOnSignal
 
 	// Nonblocking collective calls (MPI 4.1, 6.12).
@@ -158,7 +158,7 @@ const (
 	// place in Recv, and the target, if there is only one, by its Peer.
 	Put
 	Get
-	Rput // opens a request, which is complete when the memory may be used again; only for locked windows
+	Rput // opens a request, which is complete when the memory may be used again; the window must be locked
 	Rget
 	Accumulate
 	GetAccumulate  // Send has the origin and the result
@@ -168,7 +168,7 @@ const (
 	WinFree
 	WinFence
 	WinLock          // shared
-	WinLockExclusive // MPI_Win_lock too
+	WinLockExclusive // also MPI_Win_lock
 	WinUnlock
 	WinLockAll
 	WinUnlockAll
@@ -338,7 +338,7 @@ func (op Op) Large() bool { return op.has(large) }
 // Partitioned reports whether the call starts a partitioned message.
 func (op Op) Partitioned() bool { return op.has(partitioned) }
 
-// InitOf returns the persistent form of a blocking collective call, Nop if there is none.
+// InitOf returns the persistent form of a blocking collective call, or Nop if there is none.
 func InitOf(blocking Op) Op {
 	for i, r := range opTable {
 		if r.of == blocking && r.uses&persistent != 0 {
@@ -355,8 +355,8 @@ func (op Op) Neighbourhood() bool { return op.has(neighbours) }
 // message.
 func (op Op) PerPeer() bool { return op.row().send == Sparse }
 
-// Blocks reports whether the places of each side of a neighbourhood call must be adjacent and equally long, and whether
-// all places of Send are the same bytes.
+// Blocks reports whether a neighbourhood call's places of a side must be adjacent and equally long, and whether all
+// places of Send are the same bytes.
 func (op Op) Blocks() (adjacent, sameBytes bool) { return op.has(adjacentBlocks), op.has(sameBlock) }
 
 // Reads reports whether the call moves data from a file to memory.

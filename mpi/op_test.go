@@ -29,7 +29,7 @@ func TestOps(t *testing.T) {
 	require.False(t, FileOpen.OnWindow())
 	require.True(t, IreduceScatter.Reduces())
 	require.False(t, Iallgatherv.Reduces())
-	require.False(t, Accumulate.Reduces(), "it is no collective call")
+	require.False(t, Accumulate.Reduces(), "it is not a collective call")
 }
 
 // TestFamilies checks that each family has calls, and that their names in the standard fit it.
@@ -57,7 +57,7 @@ func TestBlocking(t *testing.T) {
 		name := strings.ToLower(op.String())
 		switch op.Family() {
 		case NonblockingCollective, FileNonblocking, PointToPoint:
-			if op.Partitioned() { // of no other call
+			if op.Partitioned() { // no other call does their work
 				require.Equal(t, op, blocking)
 				continue
 			}

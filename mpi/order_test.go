@@ -91,7 +91,7 @@ func orderedGo(t *testing.T, dir string) (found []string) {
 		for _, f := range files {
 			ast.Inspect(f, func(n ast.Node) bool {
 				if n != nil && ordering(info, n) {
-					found = append(found, fmt.Sprintf("%s: calls are compared or computed with", set.Position(n.Pos())))
+					found = append(found, fmt.Sprintf("%s: compares or computes with calls", set.Position(n.Pos())))
 				}
 				return true
 			})

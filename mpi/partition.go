@@ -17,17 +17,17 @@ func (p *Program) validateParts(c Call) error {
 	place := p.Places[side.First]
 	switch {
 	case c.Parts < 1 || c.Parts > MaxParts:
-		return fmt.Errorf("%d parts, not 1 to %d", c.Parts, MaxParts)
+		return fmt.Errorf("%d parts: want 1 to %d", c.Parts, MaxParts)
 	case place.Length%(int64(c.Parts)*place.Type.Size()) != 0:
-		return fmt.Errorf("%d bytes are not %d parts with equal numbers of elements", place.Length, c.Parts)
+		return fmt.Errorf("%d bytes don't divide into %d parts of equally many elements", place.Length, c.Parts)
 	case place.Peer == AnySource:
 		return fmt.Errorf("parts come from one process") // MPI 4.1, 4.2.1
 	}
 	return nil
 }
 
-// callsReferredTo returns the calls that a call's Of indexes: the section's calls in this program or, for calls on
-// parts, in the program that starts the message.
+// callsReferredTo returns the calls that a call's Of is an index of. They are the section's calls in this program or,
+// for calls on parts, in the program that starts the message.
 func (p *Program) callsReferredTo(section int, c Call) []Call {
 	if c.Op.Family() == Partition && len(p.Team) > 0 {
 		p = p.Team[0]

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The parts of a message that one thread starts are ready once each, whichever thread says so, at a time at which the
-// message is open for sure.
+// TestPartsOfTeams checks that the threads of a team mark each part of a message ready once, between barriers that
+// ensure that the message is open.
 func TestPartsOfTeams(t *testing.T) {
 	s := space(64)
 	meet, ready := Call{Op: ThreadBarrier}, func(part int) Call { return Call{Op: Pready, Of: 0, Part: part} }
@@ -23,10 +23,10 @@ func TestPartsOfTeams(t *testing.T) {
 		"after the wait":   {[]Call{meet, meet, ready(1)}, "no barrier of the threads is between"},
 		"another barrier": {[]Call{meet, ready(1), meet, meet},
 			"thread 1 waits for the others 3 times, thread 0 2 times"},
-		"a part that isn't": {[]Call{meet, ready(2), meet}, "1 parts beginning with part 2, of 2"},
-		"not of a message":  {[]Call{meet, {Op: Pready, Of: 1}, meet}, "only the team's first thread"},
-		"of no call":        {[]Call{meet, {Op: Pready, Of: 5}, meet}, "refers to call 5 of 5"},
-		"a message of its own": {[]Call{meet, {Op: PrecvInit, Recv: One(0), Parts: 2}, {Op: Wait, Of: 1}, meet},
+		"no such part":  {[]Call{meet, ready(2), meet}, "1 parts beginning with part 2, of 2"},
+		"not a message": {[]Call{meet, {Op: Pready, Of: 1}, meet}, "only the team's first thread"},
+		"no such call":  {[]Call{meet, {Op: Pready, Of: 5}, meet}, "refers to call 5 of 5"},
+		"starts a message": {[]Call{meet, {Op: PrecvInit, Recv: One(0), Parts: 2}, {Op: Wait, Of: 1}, meet},
 			"only the team's first thread starts partitioned messages"},
 	} {
 		team := []*Program{{Loop: first}, {Loop: x.second}}

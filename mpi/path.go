@@ -57,7 +57,7 @@ func (l *PathList) MaxLength() (most int) {
 	return most
 }
 
-// Check returns an error if the list has no paths, or if Order has a number of no path or a wrong length.
+// Check returns an error if the list has no paths, or if Order has a wrong length or a number that no path has.
 func (l *PathList) Check() error {
 	switch {
 	case len(l.Prefixes) == 0 || l.PerPrefix < 1:

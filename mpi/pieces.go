@@ -66,7 +66,7 @@ func (place Place) validatePieces() error {
 		case piece.Offset > room || piece.Length > room-piece.Offset:
 			return fmt.Errorf("a piece of %d bytes at %d of %d", piece.Length, piece.Offset, room)
 		case piece.Length%place.Type.Size() != 0:
-			return fmt.Errorf("a piece of %d bytes is no multiple of the type's %d", piece.Length, place.Type.Size())
+			return fmt.Errorf("a piece of %d bytes is not a multiple of the type's %d", piece.Length, place.Type.Size())
 		case piece.Offset < end:
 			return fmt.Errorf("pieces overlap at %d", piece.Offset)
 		}

@@ -53,7 +53,7 @@ func TestPieces(t *testing.T) {
 		"twice":         {func(p *Place) { p.Pieces[1].Offset = 0 }, "pieces overlap at 0"},
 		"too few":       {func(p *Place) { p.Pieces = p.Pieces[1:] }, "pieces of 12 bytes in all make up 16"},
 		"negative":      {func(p *Place) { p.Pieces[0].Offset = -4 }, "a piece of 4 bytes at -4"},
-		"elements":      {func(p *Place) { p.Type = Int64 }, "a piece of 4 bytes is no multiple of the type's 8"},
+		"elements":      {func(p *Place) { p.Type = Int64 }, "a piece of 4 bytes is not a multiple of the type's 8"},
 		"marks":         {func(p *Place) { p.Mark.Width = 1 }, "has marks"},
 		"walks":         {func(p *Place) { p.Step = 32 }, "walks"},
 		"advances":      {func(p *Place) { p.Advance = 32 }, ""},

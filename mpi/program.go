@@ -39,17 +39,17 @@ type Program struct {
 	// Traffic holds the messages of all processes in one loop, for engines that compute times instead of measuring them
 	// (EngineKind.Simulated). It may be nil. Other engines don't use it.
 	Traffic *Traffic
-	// Team holds the programs of all threads of the process, if these share partitioned messages. The first program
-	// starts the messages. The others make parts ready or wait for parts, and their Of is the index of a call in the
-	// same section of the first program. Without shared messages Team is nil.
+	// Team holds the programs of all threads of the process, if the threads share partitioned messages. The first
+	// program starts the messages. The others make parts ready or wait for parts, and their Of is the index of a call
+	// in the same section of the first program. Without shared messages it is nil.
 	Team []*Program
-	// Staged copies messages from and to a device's memory through the host's, as an engine does for all programs that
-	// was started so.
+	// Staged copies messages from and to a device's memory through the host's memory. An engine that was started with
+	// this choice does so for all programs.
 	Staged bool
 }
 
-// Traffic holds the messages of all processes in one loop. Programs that share one differ in the lengths of the
-// messages and in the calls that send them, but not in who sends to whom.
+// Traffic holds the messages of all processes in one loop. Programs with the same Traffic may differ in the lengths of
+// the messages and in the calls that send them, but not in who sends to whom.
 type Traffic struct {
 	// Each calls yield for every message, with the message's round and its two ranks in the communicator. The round
 	// numbers the calls that send one after the other.
@@ -73,12 +73,12 @@ type Place struct {
 	// 5.1.2: MPI_Type_create_hindexed, or a vector if the stride is regular). A place with pieces may advance, but not
 	// walk.
 	Pieces []Piece
-	// Form is how the elements lie in memory. Messages and most collective calls take any form.
+	// Form is the layout of the elements in memory. Messages and most collective calls take any form.
 	Form Form
-	// Step is the bytes by which a Walk moves the space's position, or 0 if the place doesn't walk.
+	// Step is the number of bytes by which a Walk moves the space's position, or 0 if the place doesn't walk.
 	Step int64
-	// Advance is the bytes by which the place itself moves with each loop (see At), or 0. A place that advances doesn't
-	// walk.
+	// Advance is the number of bytes by which the place itself moves with each loop (see At), or 0. A place that
+	// advances doesn't walk.
 	Advance int64
 	// Peer is the destination, source or target rank, or AnySource. Collective calls without peers don't use it.
 	Peer int
@@ -87,7 +87,7 @@ type Place struct {
 }
 
 // At returns the offset, in a loop, of a place that doesn't walk: Offset plus Advance for each loop. Loops are counted
-// from 0 over all runs of the compiled program. When the place would reach beyond the end of its space, it returns to
+// from 0 over all runs of the compiled program. If the place would reach beyond the end of its space, it continues at
 // Offset modulo Advance, the lowest offset from which it comes to Offset again.
 func (place Place) At(loop int64) int64 {
 	if place.Advance == 0 {
@@ -150,7 +150,7 @@ const (
 	Int64
 	Float32
 	Float64
-	Int8 // MPI_SIGNED_CHAR: MPI_CHAR is no number (MPI 4.1, 6.9.2)
+	Int8 // MPI_SIGNED_CHAR, because MPI_CHAR isn't a number (MPI 4.1, 6.9.2)
 )
 
 // Size returns the bytes of one element.
@@ -165,7 +165,7 @@ const (
 	Max
 	Min
 
-	reductions // their number
+	reductions // number of reductions
 )
 
 // Validate returns an error for an unknown reduction.
@@ -258,7 +258,7 @@ func (place Place) validate() error {
 	case len(place.Pieces) > 0 && place.Form == Basic:
 		return place.validatePieces()
 	case place.Length%place.Type.Size() != 0:
-		return fmt.Errorf("length %d is no multiple of the type's %d bytes", place.Length, place.Type.Size())
+		return fmt.Errorf("length %d is not a multiple of the type's %d bytes", place.Length, place.Type.Size())
 	case m.Width != 0 && m.Width != 1 && m.Width != 8:
 		return fmt.Errorf("marks of %d bytes", m.Width)
 	case m.Width > 0 && int64(m.Width) > place.Length:
@@ -315,7 +315,7 @@ func (p *Program) validate(c Call, calls int) error {
 	return p.validateCollective(c)
 }
 
-// These report whether a space is of the kind that a side of a call needs.
+// The following functions report whether a space is of a kind that a side of a call needs.
 func isFile(s Space) bool   { _, ok := s.(File); return ok }
 func isWindow(s Space) bool { _, ok := s.(Window); return ok }
 func isPath(s Space) bool   { _, ok := s.(Paths); return ok }
@@ -370,7 +370,7 @@ func (p *Program) validateSpaces(c Call) error {
 		return first.validate()
 	}
 	if c.Op == PathRename && p.Places[c.Send.First].Space == p.Places[c.Recv.First].Space {
-		return fmt.Errorf("both paths are of the same Paths")
+		return fmt.Errorf("both paths are in the same Paths")
 	}
 	return p.validateElements(c, uses)
 }
@@ -386,11 +386,11 @@ func (p *Program) validateElements(c Call, uses operands) error {
 			case uses&numbers != 0 && place.Type == Byte:
 				return fmt.Errorf("bytes are not numbers")
 			case uses&oneElement != 0 && place.Length != place.Type.Size():
-				return fmt.Errorf("%d bytes, takes one element", place.Length)
+				return fmt.Errorf("%d bytes: want one element", place.Length)
 			case uses&empty != 0 && place.Length > 0:
-				return fmt.Errorf("%d bytes, moves none", place.Length)
+				return fmt.Errorf("%d bytes: want none", place.Length)
 			case c.Op == CompareAndSwap && (place.Type == Float32 || place.Type == Float64):
-				return fmt.Errorf("numbers of floating point can't be compared") // MPI 4.1, 12.3.4
+				return fmt.Errorf("floating-point numbers can't be compared") // MPI 4.1, 12.3.4
 			}
 		}
 	}

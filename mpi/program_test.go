@@ -60,7 +60,7 @@ func TestValidate(t *testing.T) {
 		"overflow":       {[]Place{with(func(p *Place) { p.Offset = math.MaxInt64 })}, nil, "of a space of 100"},
 		"negative":       {[]Place{with(func(p *Place) { p.Step = -8 })}, nil, "negative"},
 		"unknown type":   {[]Place{with(func(p *Place) { p.Type = 99 })}, nil, "unknown type 99"},
-		"broken element": {[]Place{with(func(p *Place) { p.Length, p.Type = 9, Float64 })}, nil, "no multiple"},
+		"broken element": {[]Place{with(func(p *Place) { p.Length, p.Type = 9, Float64 })}, nil, "not a multiple"},
 		"odd marks":      {[]Place{with(func(p *Place) { p.Mark.Width = 3 })}, nil, "marks of 3"},
 		"marks too wide": {[]Place{with(func(p *Place) { p.Length, p.Mark.Width = 4, 8 })}, nil,
 			"marks of 8 bytes on 4"},
@@ -187,7 +187,7 @@ func TestAt(t *testing.T) {
 	require.EqualValues(t, 200, far.At(1<<62-1<<62%10+9))
 }
 
-// An error in a section names it.
+// TestSections checks that an error in a section names the section.
 func TestSections(t *testing.T) {
 	memory := space(16)
 	place := Place{Space: &memory, Length: 8}

@@ -23,7 +23,7 @@ func self(op Op) *Program {
 	return p
 }
 
-// TestRefused spoils valid programs in one part each, which alone can be the cause of the error.
+// TestRefused spoils one part of each valid program, so that only this part can cause the error.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -97,7 +97,7 @@ var invalid = []spoil{
 	}},
 }
 
-// otherSpace is memory of as many bytes.
+// otherSpace returns another space of memory with 64 bytes.
 func otherSpace() Space {
 	s := space(64)
 	return &s
@@ -149,7 +149,7 @@ var invalidOwn = []spoil{
 	}},
 }
 
-// window is one that does nothing.
+// window is a window that does nothing.
 type window struct {
 	Window
 	bytes int64
@@ -215,12 +215,12 @@ var invalidFiles = []spoil{
 	{"sync of memory", func(p *Program) { p.Loop[0].Op, p.Loop[0].Recv = FileSync, One(0) }},
 }
 
-// misfits holds collective calls whose send and receive sides don't fit together, as each process can see.
+// misfits holds collective calls whose send and receive sides don't fit together on each single process.
 var misfits = []struct {
 	op        Op
 	send      int64 // bytes of the place to send from
 	sendEach  int64 // additional bytes for each process
-	recv      int64 // the same for the place to receive into
+	recv      int64 // bytes of the place to receive into
 	recvEach  int64
 	sent, got Type
 }{
@@ -237,8 +237,9 @@ var misfits = []struct {
 	{op: Allreduce, send: 8, recv: 16, sent: Float64, got: Float64},
 }
 
-// TestCollectiveRefused has calls that can't be right: the misfits, a gap in the data that ReduceScatter sends, and
-// vector calls without a place for one of the processes. The root rotates, so that all processes can see the error.
+// TestCollectiveRefused checks that calls that can't be right are refused: the misfits, a gap in the data that
+// ReduceScatter sends, and vector calls without a place for one of the processes. The root rotates, so that all
+// processes can see the error.
 func TestCollectiveRefused(t *testing.T) {
 	const n = 3
 	s := space(64 * (n + 1))
@@ -271,7 +272,8 @@ func TestCollectiveRefused(t *testing.T) {
 	require.Error(t, program.Validate(), "parts that are half an element apart")
 }
 
-// TestPersistentRefused has requests whose arguments would change, and neighbours whose places don't fit.
+// TestPersistentRefused checks that requests whose arguments would change are refused, and neighbours whose places
+// don't fit.
 func TestPersistentRefused(t *testing.T) {
 	b := space(64)
 	refuse := func(what string, c Call, places ...Place) {
@@ -289,7 +291,7 @@ func TestPersistentRefused(t *testing.T) {
 	wait, again := Call{Op: Wait}, Call{Op: MakeRequest}
 	for what, calls := range map[string][]Call{"a request that is free at the end": {start, wait, free},
 		"an open request that is freed": {start, free, again, wait}, "a request that isn't free": {start, wait, again},
-		"a request that is no persistent one": {{Op: Ibarrier}, wait, free, again}} {
+		"a request that isn't persistent": {{Op: Ibarrier}, wait, free, again}} {
 		require.Error(t, (&Program{Comm: comm3{}, Loop: calls}).Validate(), what)
 	}
 	sides := Call{Send: Span{Count: 2}, Recv: Span{First: 2, Count: 2}}
@@ -301,7 +303,7 @@ func TestPersistentRefused(t *testing.T) {
 	}
 }
 
-// TestPartitionsRefused has messages whose parts don't make one.
+// TestPartitionsRefused checks that messages whose parts don't make up a message are refused.
 func TestPartitionsRefused(t *testing.T) {
 	b := space(64)
 	refuse := func(what string, calls ...Call) {
@@ -314,7 +316,7 @@ func TestPartitionsRefused(t *testing.T) {
 	ready, wait := Call{Op: Pready}, Call{Op: Wait}
 	second := Call{Op: Pready, Part: 1}
 	refuse("no parts", Call{Op: PsendInit, Send: One(0)}, wait)
-	refuse("parts of a part of a byte", Call{Op: PrecvInit, Recv: One(0), Parts: 7}, wait)
+	refuse("parts of a fraction of a byte", Call{Op: PrecvInit, Recv: One(0), Parts: 7}, wait)
 	refuse("a part that is never ready", send, ready, wait)
 	refuse("a part that is never ready", send, second, Call{Op: Waitall})
 	refuse("a part that is ready twice", send, ready, ready, second, wait)

@@ -2,16 +2,16 @@ package mpi
 
 import "fmt"
 
-// SoloComm is a communicator in which this process has rank 0, and all other processes are only computed. They pass the
-// same data as this one, unless one of the functions returns other data. Engines that simulate the other processes use
-// it. Nil functions have no effect.
+// SoloComm is a communicator in which this process has rank 0, and the other processes don't exist. Calls act as if
+// they passed the same data as this process, or the data that one of the functions returns. Engines that simulate the
+// other processes use it. Nil functions have no effect.
 type SoloComm struct {
 	Processes int
 	// Err returns the error of all methods.
 	Err func() error
-	// Passes returns the value that process rank passes to an Allreduce in which this one passes value.
+	// Passes returns the value that process rank passes to an Allreduce in which this process passes value.
 	Passes func(rank int, value float64) float64
-	// Sends returns the data that process rank passes to a Gather in which this one passes mine.
+	// Sends returns the data that process rank passes to a Gather in which this process passes mine.
 	Sends func(rank int, mine []byte) []byte
 	// Members returns how many of a communicator's size processes pass this color to Split. If it is nil, all do.
 	Members func(color, size int) int

@@ -6,12 +6,12 @@ type operands uint64
 const (
 	sends          operands = 1 << iota // at least one place in Send
 	receives                            // at least one place in Recv
-	single                              // at most one place in each of them
+	single                              // at most one place in Send and one in Recv
 	equalSides                          // the places of both sides have the same length and type, and don't overlap
-	numbers                             // their Type isn't Byte
-	oneElement                          // their Length is one element
-	pieces                              // they may consist of pieces
-	formed                              // their elements may be of any Form
+	numbers                             // the places' Type isn't Byte
+	oneElement                          // the places' Length is one element
+	pieces                              // the places may consist of pieces
+	formed                              // the places' elements may be of any Form
 	places                              // uses Send and Recv, which may be empty
 	peers                               // each place names a Peer
 	rooted                              // uses Root
@@ -27,7 +27,7 @@ const (
 	rootReceives                        // only the root uses Recv
 	reduces                             // combines elements of the places' Type
 	same                                // the places of both sides are the same bytes
-	empty                               // their Length is 0
+	empty                               // the places' Length is 0
 	persistent                          // starts a request that was made before the first run
 	neighbours                          // the Peers of the places are the process's neighbours
 	sameBlock                           // the places of Send are the same bytes
@@ -50,7 +50,7 @@ const (
 
 // row holds the properties of a call.
 type row struct {
-	name   string // in the standard, or our own
+	name   string // in the standard, or of this package
 	family Family
 	// of is the blocking call that does the same work. Its operands are added to the operands of this row.
 	of         Op

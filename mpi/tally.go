@@ -52,7 +52,7 @@ func Picoseconds(seconds float64) int64 {
 	return int64(product + 0.5)
 }
 
-// TallyBucket returns the bucket of a time in picoseconds. Each time below 2048 has its own bucket; above, there are
+// TallyBucket returns the bucket of a time in picoseconds. Each time below 2048 has its own bucket. From 2048 there are
 // 1024 buckets for each doubling.
 func TallyBucket(picoseconds int64) int {
 	shift := max(0, bits.Len64(uint64(picoseconds))-inDigits)

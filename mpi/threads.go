@@ -22,11 +22,11 @@ type Threaded interface {
 	Team(programs []*Program) (Team, error)
 }
 
-// Team is the threads of a process, with a compiled program each.
+// Team is the threads of a process. Each thread has a compiled program.
 type Team interface {
-	// Run runs all programs at the same time, each as a Runner does. If they have a Start, all threads of its processes
-	// meet before. Measurements are in the order of the threads. A call that fails on a thread other than the first
-	// ends the job.
+	// Run runs all programs at the same time, each as a Runner does. If the programs have a Start, all threads of its
+	// processes first meet in a barrier. Measurements are in the order of the threads. A call that fails on a thread
+	// other than the first ends the job.
 	Run(Loops) ([]Measurement, error)
 	// Close ends the threads, and releases the programs' resources.
 	Close()
@@ -38,6 +38,6 @@ type Allocation uint8
 // The allocations.
 const (
 	Serial     Allocation = iota // each buffer separately, by the first thread
-	Continuous                   // adjacent, without a gap, by the first thread
-	Parallel                     // each by its own thread, which touches it first
+	Continuous                   // adjacent buffers, without a gap, by the first thread
+	Parallel                     // each buffer by its own thread, which touches it first
 )

@@ -2,8 +2,8 @@ package mpi
 
 import "testing"
 
-// Decisions are DecideEvery seconds apart, but never more loops apart than have run, than the budget allows, or than
-// are left.
+// TestUntil checks that decisions are about DecideEvery seconds apart, but never more loops apart than have run, than
+// the budget allows, or than are left.
 func TestUntil(t *testing.T) {
 	for _, c := range []struct {
 		l       Loops

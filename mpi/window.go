@@ -24,7 +24,7 @@ type WindowHinter interface {
 	HintWindows(hints []Hint) error
 }
 
-// Symmetric is implemented by an Engine whose reductions only take memory of Allocate.
+// Symmetric is implemented by an Engine whose reductions only take memory that Allocate has made.
 type Symmetric interface {
 	Windows
 	Symmetric()

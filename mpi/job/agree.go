@@ -28,7 +28,7 @@ type codedError struct{ *remoteError }
 
 func (e codedError) ExitCode() int { return e.Code }
 
-// toRemote returns the form in which other processes get an error.
+// toRemote returns an error in the form that is sent to other processes.
 func toRemote(err error) *remoteError {
 	e := &remoteError{Text: err.Error()}
 	if c := ExitCoder(nil); errors.As(err, &c) {
@@ -37,7 +37,7 @@ func toRemote(err error) *remoteError {
 	return e
 }
 
-// local returns another process's error as one of this process: an ExitCoder if it has an exit code.
+// local returns another process's error as an error of this process, which is an ExitCoder if it has an exit code.
 func (e *remoteError) local() error {
 	if e.Code != 0 {
 		return codedError{e}
@@ -45,7 +45,7 @@ func (e *remoteError) local() error {
 	return e
 }
 
-// decision is the message of the root to the others: its value, or its error.
+// decision is the root's message to the other processes, with its value or its error.
 type decision[T any] struct {
 	Value *T           `json:",omitempty"`
 	Err   *remoteError `json:",omitempty"`
@@ -67,7 +67,7 @@ func Do(c mpi.Comm, do func() error) error {
 // DecideOn is like Decide, but calls find on the process with rank root.
 func DecideOn[T any](c mpi.Comm, root int, find func() (T, error)) (T, error) {
 	var value T
-	var failed error // of find
+	var failed error // the error of find
 	var data []byte
 	if c.Rank() == root {
 		if value, failed = find(); failed == nil {

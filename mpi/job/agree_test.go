@@ -41,7 +41,7 @@ func TestDecideOn(t *testing.T) {
 	}
 }
 
-// All processes return the root's failure in the same words, and can still communicate.
+// TestDecideOnFails checks that all processes return the root's failure in the same words, and can still communicate.
 func TestDecideOnFails(t *testing.T) {
 	const n = 3
 	cause := errors.New("no space left")
@@ -58,7 +58,7 @@ func TestDecideOnFails(t *testing.T) {
 	}
 }
 
-// A value that JSON can't hold is an error of all processes, which don't wait for it for ever.
+// TestDecideUnencodable checks that a value that JSON can't hold is an error on all processes, none of which hangs.
 func TestDecideUnencodable(t *testing.T) {
 	require.NoError(t, local.Run(2, func(e mpi.Engine) error {
 		_, err := Decide(e.World(), func() (float64, error) { return math.NaN(), nil })
@@ -72,7 +72,7 @@ type misuse struct{ error }
 
 func (misuse) ExitCode() int { return 2 }
 
-// The exit code that an error has goes with it to all ranks.
+// TestExitCode checks that all ranks get the exit code of an error.
 func TestExitCode(t *testing.T) {
 	const n = 3
 	codes := make([]int, n)
@@ -101,12 +101,12 @@ func TestExitCode(t *testing.T) {
 	}
 	require.NoError(t, local.Run(n, func(e mpi.Engine) error {
 		coder := ExitCoder(nil)
-		require.False(t, errors.As(Agree(e.World(), errors.New("any")), &coder), "no code of its own")
+		require.False(t, errors.As(Agree(e.World(), errors.New("any")), &coder), "an error without a code gets none")
 		return nil
 	}))
 }
 
-// Of several errors, all processes return that of the lowest rank.
+// TestAgree checks that all processes return the error of the lowest rank if several ranks have errors.
 func TestAgree(t *testing.T) {
 	const n = 4
 	for _, failing := range [][]int{{}, {0}, {3}, {2, 1}, {3, 2, 1, 0}} {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// foldFrom is the number of hosts from which documents have one element for hosts that follow each other.
+// foldFrom is the smallest number of hosts for which documents have one element for consecutive hosts.
 const foldFrom = 256
 
 // maxHosts limits the hosts of a document, because a few bytes may describe many.
 const maxHosts = 1 << 20
 
-// Fold returns a placement in the form that it has in documents of many hosts, where an element describes all hosts
-// that follow each other (Placement.Hosts).
+// Fold returns a placement in the form that it has in documents of many hosts, where an element describes several
+// consecutive hosts (Placement.Hosts).
 func Fold(list []Placement) (folded []Placement) {
 	if len(list) < foldFrom {
 		return list
@@ -50,7 +50,8 @@ func (p *Placement) extend(next Placement) bool {
 	return is
 }
 
-// changing returns which number of a host's name is one higher in the next name, counted from the last number, or 0.
+// changing returns which number of a host's name is one higher in the next name. It counts from the last number, which
+// is 0, and returns 0 if none is.
 func changing(name, next string) int {
 	for number := 0; ; number++ {
 		switch begin, end := numberIn(name, number); {
@@ -75,7 +76,7 @@ func Unfold(list []Placement) (all []Placement, err error) {
 		case n > maxHosts-len(all) || n > 1 && len(p.Ranks) > maxFolded:
 			return nil, fmt.Errorf("the placement has more than %d hosts, or too many ranks of each", maxHosts)
 		case shift < 0 || shift > math.MaxInt32:
-			return nil, fmt.Errorf("the ranks of a host are %d higher than those of the one before", shift)
+			return nil, fmt.Errorf("the ranks of a host are %d higher than the ranks of the previous host", shift)
 		}
 		number := p.Number
 		p.Hosts, p.Shift, p.Number = 0, 0, 0
@@ -100,7 +101,7 @@ func (p Placement) Names() string {
 	return fmt.Sprintf("%s to %s", p.Host, numbered(p.Host, p.Number, p.Hosts-1))
 }
 
-// HostOf returns the host of a rank, if the element has it.
+// HostOf returns the host of a rank, if the element has the rank.
 func (p Placement) HostOf(rank int) (host string, has bool) {
 	for i := range max(p.Hosts, 1) {
 		if p.has(rank - i*p.Shift) {
@@ -113,8 +114,8 @@ func (p Placement) HostOf(rank int) (host string, has bool) {
 // maxFolded limits the length of the ranks of a host in a document of many hosts, in bytes.
 const maxFolded = 1 << 10
 
-// numbered returns the name of the host that is some numbers later: n009 is one later than n008. The last number of the
-// name changes, or the one that comes so many before it. Without it no name is later.
+// numbered returns a host's name with one of its numbers increased by later: n008 becomes n009. number counts from the
+// last number, which is 0. If the name doesn't have this number, it stays as it is.
 func numbered(name string, number, later int) string {
 	begin, end := numberIn(name, number)
 	n, err := strconv.Atoi(name[begin:end])
@@ -124,7 +125,8 @@ func numbered(name string, number, later int) string {
 	return fmt.Sprintf("%s%0*d%s", name[:begin], end-begin, n+later, name[end:])
 }
 
-// numberIn returns where a number of a name begins and ends, counted from the last one. It is empty if there is none.
+// numberIn returns the indices at which a number of a name begins and ends. number counts from the last one, which is
+// 0. Both indices are 0 if there is no such number.
 func numberIn(name string, number int) (begin, end int) {
 	const longest = 9 // digits
 	for begin = len(name); number >= 0; number-- {
@@ -152,7 +154,7 @@ func (p Placement) first() int {
 	return -1
 }
 
-// shifted returns the ranks, each higher by the given number.
+// shifted returns the ranks, each increased by the given number.
 func (p Placement) shifted(by int) string {
 	var b strings.Builder
 	for s, err := range p.spans() {

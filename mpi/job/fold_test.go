@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Documents of many hosts have an element for hosts whose names and ranks follow each other, and reading gives the same
-// placement again, whatever interrupts the order.
+// TestFold checks that Fold makes one element of hosts with consecutive names and ranks, and that Unfold restores the
+// placement, whatever interrupts the order.
 func TestFold(t *testing.T) {
 	const hosts = 1e4
 	block := func(i int) string { return fmt.Sprintf("%d-%d", 48*i, 48*i+47) }
@@ -54,7 +54,7 @@ func TestFold(t *testing.T) {
 		all, err := Unfold(read)
 		require.NoError(t, err)
 		require.Equal(t, before, all, name)
-		require.Equal(t, before, list, "the placement itself stays")
+		require.Equal(t, before, list, "the placement itself doesn't change")
 		for _, i := range []int{0, 1, 63, 64, 4999, 9999} {
 			rank := folded[0]
 			rank.Ranks = c.ranks(i)
@@ -74,7 +74,7 @@ func TestFold(t *testing.T) {
 	require.Equal(t, few, Fold(few), "small documents have an element for each host")
 }
 
-// An element can't stand for more hosts than there may be.
+// TestUnfoldLimits checks that an element can't describe more hosts than a document may have.
 func TestUnfoldLimits(t *testing.T) {
 	for _, p := range []Placement{
 		{Host: "n1", Ranks: "0", Processes: 1, Hosts: 1 << 21, Shift: 1},
@@ -91,7 +91,8 @@ func TestUnfoldLimits(t *testing.T) {
 	}
 }
 
-// Ranks of a host that follow no rule make a long text, which no element repeats: reading would refuse it.
+// TestFoldLongRanks checks that hosts whose irregular ranks make a long text aren't folded, because Unfold would refuse
+// the text.
 func TestFoldLongRanks(t *testing.T) {
 	var list []Placement
 	for i := range 300 {

@@ -45,8 +45,8 @@ func GatherNumbers[T any](c mpi.Comm, mine []T) ([][]T, error) {
 	return all, nil
 }
 
-// maxGathered is the number of bytes that a message of GatherNumbers brings to rank 0, unless one value of each process
-// needs more. It limits the memory for data that are there twice.
+// maxGathered is the largest number of bytes that rank 0 gathers at once in GatherNumbers, unless one value of each
+// process needs more. It limits the memory for the data that rank 0 holds twice.
 const maxGathered = 4 << 20
 
 // BroadcastNumbers sets list on all processes of c to its values on rank 0. The lists must be equally long. T is a

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Part is a part of each node from which one process measures.
+// Part is a kind of part of a node. In each such part one process measures.
 type Part string
 
 // The parts.
@@ -25,12 +25,12 @@ type Locality struct {
 	NICs uint64
 }
 
-// Anywhere is the core or the socket of a process that may run on several.
+// Anywhere is the core or the socket of a process that may run on several of them, or whose processors aren't known.
 const Anywhere = -1
 
-// Lowest returns, in ascending order, the lowest rank of each part of all nodes. For each network device it is the
-// lowest rank near it that no other device has. It returns an error if a process isn't bound to a part, or if a node
-// has no device.
+// Lowest returns, in ascending order, the lowest rank of each part of all nodes. For a network device it is the lowest
+// rank near the device that isn't chosen for another one. It returns an error if a process isn't bound to a part, or if
+// a node has no device.
 func (l *Layout) Lowest(per Part, localities []Locality) (list []int, err error) {
 	for i, ranks := range l.Ranks {
 		var on []int
@@ -38,7 +38,7 @@ func (l *Layout) Lowest(per Part, localities []Locality) (list []int, err error)
 		case per == PerNode:
 			on = ranks[:1]
 		case len(localities) == 0:
-			return nil, fmt.Errorf("one process per %s: the place of a process on its node is not known", per)
+			return nil, fmt.Errorf("one process per %s: the location of a process on its node is not known", per)
 		case per == PerNIC:
 			if on = nearest(ranks, localities); on == nil {
 				return nil, fmt.Errorf("one process per %s: no network device of %s is known", per, l.Placement[i].Host)

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// Two nodes, on each two sockets of two cores; ranks go round the nodes.
+// TestLowest has two nodes, each with two sockets of two cores. Ranks are dealt out to the nodes in turn.
 func TestLowest(t *testing.T) {
 	l := &job.Layout{Ranks: [][]int{{0, 2, 4, 6, 8}, {1, 3, 5, 7}},
 		Placement: []job.Placement{{Host: "a"}, {Host: "b"}}}
@@ -21,7 +21,7 @@ func TestLowest(t *testing.T) {
 	}
 	for per, want := range map[job.Part][]int{
 		job.PerNode: {0, 1}, job.PerSocket: {0, 1, 4, 5}, job.PerCore: {0, 1, 2, 3, 4, 5, 6, 7},
-		job.PerNIC: {0, 1, 3, 4}, // b's devices are as near to each: its first two ranks have one each
+		job.PerNIC: {0, 1, 3, 4}, // b's devices are near all its ranks, so its first two ranks have one each
 	} {
 		list, err := l.Lowest(per, localities)
 		require.NoError(t, err)

@@ -21,16 +21,16 @@ type Placement struct {
 	Ranks string `json:"ranks" jsonschema:"example=0-63,example=0-99996:4"`
 	// Number of these ranks.
 	Processes int `json:"processes" jsonschema:"minimum=1"`
-	// Number of processors that these ranks may run on together; left out if it isn't known.
+	// Number of processors that at least one of these ranks may run on; left out if it isn't known.
 	Processors int `json:"processors,omitempty" jsonschema:"minimum=1"`
 	// The node's switch, and its group and cell if there are any, from a map of the nodes. Left out without a map.
 	Units []string `json:"units,omitempty" jsonschema:"maxItems=3"`
 	// Number of hosts that the element describes in a document of many hosts: each has the next number in its name, and
 	// higher ranks. Left out for a single host.
 	Hosts int `json:"hosts,omitempty" jsonschema:"minimum=0"`
-	// Which number of these names changes, counted from the last one, which is 0.
+	// The index of the number in the host's name that changes, counted from the last number, which is 0.
 	Number int `json:"number,omitempty" jsonschema:"minimum=0"`
-	// By how much the ranks of each of these hosts are higher than those of the one before.
+	// The difference between the ranks of one of these hosts and the ranks of the host before it.
 	Shift int `json:"shift,omitempty" jsonschema:"minimum=0"`
 }
 
@@ -50,8 +50,8 @@ func CheckPlacement(list []Placement, processes int) error {
 			return fmt.Errorf("the hosts have more than %d processes", processes)
 		}
 		if sum += p.Processes; len(p.Units) != len(list[0].Units) || len(p.Units) > maxUnits {
-			return fmt.Errorf("%d units of a host, %d of another one, at most %d", len(p.Units), len(list[0].Units),
-				maxUnits)
+			return fmt.Errorf("%d units of a host and %d of another, want the same, at most %d", len(p.Units),
+				len(list[0].Units), maxUnits)
 		}
 	}
 	switch {
@@ -118,7 +118,8 @@ type Node struct {
 	CPUs   CPUs  // the processors that this process may run on, or empty if not known
 }
 
-// CPUs is a set of processors: bit i%64 of word i/64 is processor i. It is as long as the highest processor needs.
+// CPUs is a set of processors: bit i%64 of word i/64 is processor i. Its length is just enough for the highest
+// processor.
 type CPUs []uint64
 
 // wordBits is the number of processors in a word of a set.
@@ -135,7 +136,7 @@ func (c *CPUs) Add(i int) {
 // span is an element of Placement.Ranks: the ranks from first to last with a step.
 type span struct{ first, last, step int }
 
-// spans iterates over the elements of Ranks, and over an error after the first one that isn't of the format.
+// spans iterates over the elements of Ranks. It ends with an error at the first element that doesn't have the format.
 func (p Placement) spans() iter.Seq2[span, error] {
 	return func(yield func(span, error) bool) {
 		for part := range strings.SplitSeq(p.Ranks, ",") {
@@ -193,8 +194,9 @@ func (p Placement) List() ([]int, error) {
 }
 
 // Numbering returns how ranks are numbered over the nodes: "block" (node by node), "cyclic" (round-robin) or "other".
-// It is empty if this isn't known, if no node has several ranks, or if one has all. It decides whether neighbours in
-// b_eff's rings share a node, which can change the result by a factor of two (Rabenseifner and Koniges 2001, Sec. 3.1).
+// It returns "" if this isn't known, if no node has several ranks, or if one node has all. The numbering decides
+// whether neighbours in b_eff's rings share a node, which can change the result by a factor of two (Rabenseifner and
+// Koniges 2001, Sec. 3.1).
 func Numbering(placement []Placement) string {
 	several, block, cyclic := false, true, true
 	for _, p := range placement {
@@ -286,14 +288,14 @@ type Layout struct {
 	// Memory is the smallest share of one process, in bytes: a node's memory divided by the number of processes there.
 	// It is 0 if the memory of a node isn't known.
 	Memory int64
-	// Free is the same for unused memory.
+	// Free is the smallest share of one process in unused memory, in bytes.
 	Free int64
 	// Total is the memory of all nodes together, in bytes. It is 0 if the memory of a node isn't known.
 	Total int64
 }
 
-// wireNode is the part of a Node with a fixed number of bytes. The host's name and the words of CPUs follow it, equally
-// many bytes from all processes.
+// wireNode is the part of a Node with a fixed number of bytes. In a message the host's name and the words of CPUs
+// follow it, with equally many bytes from all processes.
 type wireNode struct{ Memory, Free int64 }
 
 // Locate collects the nodes of all processes. It returns the layout on rank 0, and nil on the others.
@@ -396,8 +398,8 @@ func ranges(ranks []int) string {
 	return strings.Join(parts, ",")
 }
 
-// run returns the number of ranks at the beginning with the same distance from each other, or 1 if these are only two
-// ranks that aren't consecutive.
+// run returns the number of ranks at the beginning that are equally far apart. It returns 1 if these are only two ranks
+// that aren't consecutive.
 func run(ranks []int) int {
 	if len(ranks) < 2 {
 		return len(ranks)

@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 )
 
-// every returns count ranks from first on, step apart.
+// every returns count ranks that begin with first and are step apart.
 func every(first, count, step int) []int {
 	list := make([]int, count)
 	for i := range list {
@@ -74,7 +74,7 @@ func parse(t *testing.T, text string) []int {
 	return list
 }
 
-// Any ranks are parsed back exactly.
+// TestRangesRoundTrip checks that any ranks are parsed back exactly.
 func TestRangesRoundTrip(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
@@ -145,7 +145,7 @@ func TestLayout(t *testing.T) {
 			of([]Placement{on("a", "0", 1, 1), on("b", "1-3", 3, 3)},
 				[][]int{{0}, {1, 2, 3}}, 3*gib, 17*gib),
 		},
-		"the smaller node counts, wherever it stands": {
+		"the smaller node counts, wherever it is": {
 			[]Node{node("a", 8*gib, 0), node("b", 2*gib, 0), node("c", 8*gib, 0)},
 			of([]Placement{on("a", "0", 1, 1), on("b", "1", 1, 1), on("c", "2", 1, 1)},
 				[][]int{{0}, {1}, {2}}, 2*gib,
@@ -186,7 +186,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// The text for 100,000 ranks on 1000 hosts is short, in blocks or round robin.
+// TestLayoutOfManyRanks checks that the text for 100,000 ranks on 1000 hosts is short, in blocks or round robin.
 func TestLayoutOfManyRanks(t *testing.T) {
 	const ranks, hosts = 100_000, 1000
 	for name, host := range map[string]func(rank int) int{
@@ -210,7 +210,7 @@ func TestLayoutOfManyRanks(t *testing.T) {
 	}
 }
 
-// Locate returns the facts of all ranks on rank 0, and nil on the others.
+// TestLocate checks that Locate returns the facts of all ranks on rank 0, and nil on the others.
 func TestLocate(t *testing.T) {
 	long := strings.Repeat("n", 300)
 	names := []string{"a", "b", "a", long, "b", "a"}
@@ -254,7 +254,7 @@ func TestCrowded(t *testing.T) {
 	}
 }
 
-// A placement has each rank once, or isn't known.
+// TestCheckPlacement checks that a placement must have each rank once, or be empty.
 func TestCheckPlacement(t *testing.T) {
 	for want, list := range map[string][]Placement{
 		"":                        {{Ranks: "0-2:2", Processes: 2}, {Ranks: "1,3", Processes: 2}},
@@ -275,7 +275,7 @@ func TestCheckPlacement(t *testing.T) {
 	require.NoError(t, CheckPlacement(vast, math.MaxInt32), "takes no memory")
 }
 
-// List gives back the ranks that a placement names, and refuses any other text.
+// TestPlacementList checks that List returns the ranks that a placement names, and refuses any other text.
 func TestPlacementList(t *testing.T) {
 	for _, want := range [][]int{{0}, {0, 1}, {3, 5}, {0, 1, 2, 3}, {0, 4, 8, 12, 13, 14, 20}} {
 		p := Placement{Ranks: ranges(want), Processes: len(want)}
@@ -306,7 +306,7 @@ func TestNumbering(t *testing.T) {
 	require.Empty(t, Numbering(placed("0-7")), "one node")
 }
 
-// placed returns the placement of ranks on a host each.
+// placed returns a placement with a host for each of ranks.
 func placed(ranks ...string) (list []Placement) {
 	for i, text := range ranks {
 		n := 0
