@@ -8,7 +8,8 @@ import (
 )
 
 // BenchmarkNonblocking compares nonblocking collective calls, each with its Wait, with their blocking forms on two
-// ranks: long data take as long, 8 bytes about 2.4 times as long. The length is that of one process's data.
+// ranks: long data take equally long, and 8 bytes about 2.4 times as long. length is the number of bytes of one
+// process's data.
 func BenchmarkNonblocking(b *testing.B) {
 	for _, starting := range mpi.Ops() {
 		if starting.Family() != mpi.NonblockingCollective {

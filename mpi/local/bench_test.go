@@ -109,7 +109,7 @@ func BenchmarkCopy(b *testing.B) {
 	}
 }
 
-// BenchmarkFile writes 1 MB in each call of each rank, in chunks that are interleaved with those of the other ranks.
+// BenchmarkFile writes 1 MB in each call of each rank, in chunks that are interleaved with the other ranks' chunks.
 // Collective calls do it in two phases, the others with one system call for each chunk. The file stays in the system's
 // cache.
 func BenchmarkFile(b *testing.B) {

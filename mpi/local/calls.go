@@ -137,7 +137,7 @@ func check(x *runner, rec *record) error {
 	return nil
 }
 
-// differ counts wrong chunks of a place, and keeps the first ones of a run.
+// differ counts wrong chunks of a place, and keeps the first mismatches of a run.
 func (x *runner) differ(p *place, wrong int64, list []mpi.Mismatch) {
 	if x.wrong += wrong; len(list) > 0 && x.mismatches == nil {
 		x.mismatches = new([]mpi.Mismatch)

@@ -6,9 +6,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// A collective call is two meetings. After the first one the places of all members are known, and each member copies
-// directly from and to the memory of others. After the second one no member touches the memory of others. There is no
-// tree, because a core reads from the memory of all other members as fast as from the memory of one.
+// A collective call consists of two meetings. After the first one the places of all members are known, and each member
+// copies directly from and to the memory of others. After the second one no member touches the memory of others. There
+// is no tree, because a core reads from the memory of all other members as fast as from the memory of one.
 
 // move does one member's part of the work between the meetings. It returns an error if bytes and their place differ in
 // size.
@@ -55,15 +55,15 @@ func collective(x *runner, rec *record) error {
 	return c.fail(rec.op.String(), errTruncate, refused.Error())
 }
 
-// common holds the parameters of a collective call or of Exploit other than its places.
+// common holds the parameters of a collective call, except its places, or of an Exploit call.
 type common struct {
 	call         mpi.Call
 	move         move      // nil: a barrier
-	given, taken mpi.Parts // how the sent and received places divide up
+	given, taken mpi.Parts // how the places to send and to receive divide up
 	exploited    *exploited
 	scratch      []byte // for a reduction in place
 	unready      int    // parts of a message that the calls so far don't make ready
-	gap          int    // bytes of the gap after each element: as many as the element has, or 0
+	gap          int    // bytes of the gap after each element: the element's size, or 0
 	signalState  *signalState
 }
 
@@ -118,7 +118,7 @@ func (w *work) sent(i, to int) []byte {
 	return portion(rec.from, rec.given, to, size)
 }
 
-// inPlace reports which side of member i's call isn't used.
+// inPlace reports for each side of member i's call whether it isn't used because the call is in place.
 func (w *work) inPlace(i int) (send, recv bool) {
 	if !w.members[i].call.InPlace {
 		return false, false

@@ -16,8 +16,8 @@ func (s *step) collective(op mpi.Op, kind mpi.Type, send, recv int) {
 	s.Call(mpi.Call{Op: op, Send: out, Recv: in})
 }
 
-// TestCollectiveMisfits has calls that are right on each rank, but don't fit together: some rank must return an error,
-// and none may hang.
+// TestCollectiveMisfits checks calls that are right on each rank, but don't fit together. At least one rank must return
+// an error, and none may hang.
 func TestCollectiveMisfits(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -53,7 +53,7 @@ func TestCollectiveMisfits(t *testing.T) {
 	}
 }
 
-// TestCollectiveCrowd has far more ranks than cores, and results that are just too short, or just long enough, to be
+// TestCollectiveCrowd runs far more ranks than cores, with results that are just too short, or just long enough, to be
 // split.
 func TestCollectiveCrowd(t *testing.T) {
 	const n = 61

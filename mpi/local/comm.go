@@ -95,7 +95,7 @@ func (c *comm) Allreduce(values []float64, op mpi.Reduction) error {
 		return err
 	}
 	if len(c.group.result) != len(values) {
-		return c.fail(call, errTruncate, "not the same number of values everywhere")
+		return c.fail(call, errTruncate, "the processes pass different numbers of values")
 	}
 	copy(values, c.group.result)
 	return nil
@@ -123,7 +123,7 @@ func (c *comm) Gather(send, recv []byte, root int) error {
 	if err := c.meet(); err != nil || fits {
 		return err
 	}
-	return c.fail(call, errTruncate, fmt.Sprintf("%d times %d bytes into %d, or not the same length everywhere",
+	return c.fail(call, errTruncate, fmt.Sprintf("%d times %d bytes into %d, or processes pass different lengths",
 		c.Size(), len(send), len(recv)))
 }
 

@@ -45,7 +45,7 @@ func TestBcastGather(t *testing.T) {
 	}
 }
 
-// TestCommErrors has calls that don't agree between the processes, or that are wrong on all.
+// TestCommErrors checks calls that differ between the processes, or that are wrong on all of them.
 func TestCommErrors(t *testing.T) {
 	class := func(err error) int {
 		var failed *mpi.Error

@@ -14,9 +14,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 )
 
-// TestConformance runs on 1 to 4 processes, as an engine must; with -short, as under the race detector of make test, on
-// 3. More processes have no algorithms of their own here, and other tests have crowds of them: make test-embedded
-// has 5 and 8, by a variable.
+// TestConformance runs the suite on 1 to 4 processes, as every engine must. With -short, which make test uses for the
+// race detector, it runs on 3. No algorithm of this engine is only for more processes. make test-embedded sets a
+// variable to run the suite on 5 and 8.
 func TestConformance(t *testing.T) {
 	processes := []int{1, 2, 3, 4}
 	if testing.Short() {

@@ -54,7 +54,7 @@ func (s *step) crowd(length int) {
 	require.Equal(s.t, float64(s.size), sum[0])
 }
 
-// TestPeers has 80 peers for each of many ranks, as many as the patterns of a rating need: queues must stay small.
+// TestPeers gives each of many ranks 80 peers, as many as the patterns of a rating need. Queues must stay small.
 func TestPeers(t *testing.T) {
 	n := 1024
 	if raced {

@@ -44,7 +44,7 @@ type handle struct {
 	system     *os.File
 	descriptor int // descriptor of system, -1 if it isn't open
 	view       mpi.View
-	rows       bool  // the views of the ranks are the slots of the same rows
+	rows       bool  // the views of the ranks are slots of the same rows
 	pointer    int64 // the individual pointer, an offset in the view
 	kept       int64 // on rank 0: the saved shared pointer, while a later opening is in use
 }
@@ -118,7 +118,7 @@ func (f *file) reopen() error {
 	return f.agree(failed, nil)
 }
 
-// keep sets the shared pointer to 0 and saves its value for the outer opening, if there is one.
+// keep saves the shared pointer's value for the outer opening, if there is one, and sets the pointer to 0.
 func (f *file) keep() {
 	before := f.shared.pointer.Swap(0)
 	if n := len(f.outer); n > 0 {
@@ -183,7 +183,7 @@ func unitOf(v mpi.View) int64 {
 	return elementary
 }
 
-// areRows reports whether the views of the ranks are the slots of the same rows.
+// areRows reports whether the views of the ranks are slots of the same rows.
 func (o *opened) areRows() bool {
 	for i, v := range o.views {
 		v.Slot -= i
@@ -215,7 +215,7 @@ func (f *file) Truncate() error {
 
 func (f *file) Sync() error { return f.byRankZero("MPI_File_sync", f.system.Sync) }
 
-// byRankZero makes a call that isn't part of a program. Rank 0 makes it for all ranks.
+// byRankZero makes a call outside of programs, on rank 0 for all ranks.
 func (f *file) byRankZero(call string, do func() error) error {
 	if err := f.enter(call); err != nil {
 		return err

@@ -73,7 +73,7 @@ func TestFullDevice(t *testing.T) {
 	}
 }
 
-// TestShortRead has a file that ends in the second rank's part.
+// TestShortRead reads a file that ends in the second rank's part.
 func TestShortRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(path, make([]byte, 1024+512), 0o600))
@@ -206,7 +206,7 @@ func TestFileAllocations(t *testing.T) {
 	})
 }
 
-// TestFailureEndsOwnClock checks that a rank with a stop rule of its own ends its run after a failure.
+// TestFailureEndsOwnClock checks that a rank that decides by its own clock ends its run after a failure.
 func TestFailureEndsOwnClock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	ranks(t, 1, func(s *step) {
@@ -221,8 +221,8 @@ func TestFailureEndsOwnClock(t *testing.T) {
 	})
 }
 
-// TestReopen checks that a file that a program opens again has another view and other pointers, and that the old ones
-// are back once the program closes it.
+// TestReopen checks that a file that a program opens again has another view and other pointers, and that the previous
+// view and pointers are back after the program has closed it.
 func TestReopen(t *testing.T) {
 	path := t.TempDir() + "/file"
 	ranks(t, 2, func(s *step) {

@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// group is the state that the processes of a communicator share. A member writes its own slot, and others read it after
-// a meeting.
+// group is the state that the processes of a communicator share. A member writes its own slot, and the others read the
+// slot after a meeting.
 type group struct {
 	world   *world
 	members []*rank
@@ -84,7 +84,7 @@ func (g *group) arrive() (last bool) {
 // arriveLast counts the arrival of a member and reports whether it is the last one, which then must call end.
 func (g *group) arriveLast() bool { return g.arrived.Add(1) == int64(len(g.members)) }
 
-// end ends a meeting by starting the next round, for which the others wait.
+// end ends a meeting by starting the next round. The other members wait for that.
 func (g *group) end() {
 	g.arrived.Store(0)
 	g.round.Add(1)
@@ -97,7 +97,8 @@ func (g *group) wake() {
 	}
 }
 
-// reduce combines the members' values. The order is that of the ranks, so that the result is the same in each run.
+// reduce combines the members' values. It does so in the order of the ranks, so that the result is the same in each
+// run.
 func (g *group) reduce(op mpi.Reduction) {
 	g.result = slices.Clone(g.values[0])
 	for _, values := range g.values[1:] {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestIdle checks that ranks which wait for long leave the cores alone: they would burn more than one otherwise.
+// TestIdle checks that ranks that wait for long use less than half of a core.
 func TestIdle(t *testing.T) {
 	const wait = 400 * time.Millisecond
 	for _, n := range []int{2, 5} {

@@ -8,8 +8,8 @@ import (
 )
 
 // A rank stores its position in atomic fields, for other goroutines. A store takes about 7 ns, so a rank stores only if
-// it may stay for long: when it lets others run, before a system call, and outside of programs. While it runs through
-// its program, Look sees the last of these, which changes often enough.
+// it may stay for long: when it lets others run, before a system call, and outside of programs. While the rank runs
+// through its program, Look sees the position that was stored last, which changes often enough.
 
 // storePosition stores the record that the rank runs.
 func (r *rank) storePosition() {
@@ -33,13 +33,13 @@ func (r *rank) clearPosition() {
 	}
 }
 
-// enterRun stores that a program runs.
+// enterRun records that a program runs.
 func (r *rank) enterRun(x *runner) {
 	r.run = x
 	r.visits.Add(1)
 }
 
-// leaveRun stores that the program has ended.
+// leaveRun records that the program has ended.
 func (r *rank) leaveRun() {
 	r.run, r.stored = nil, nil
 	r.seen.Store(nil)

@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 )
 
-// A look from another goroutine goes on while programs end and leave their objects to the next ones. The race detector
-// judges.
+// TestLookWhileProgramsEnd calls Look from another goroutine while programs end and the next ones reuse their objects.
+// The race detector finds faults.
 func TestLookWhileProgramsEnd(t *testing.T) {
 	require.NoError(t, local.Run(2, func(e mpi.Engine) error {
 		var end, ended chan struct{}

@@ -41,7 +41,7 @@ func TestSendRecvChain(t *testing.T) {
 	}
 }
 
-// TestTags receives messages in the reverse order of sending, more than a queue holds.
+// TestTags receives more messages than a queue holds, in the reverse order of sending.
 func TestTags(t *testing.T) {
 	const count = 40
 	for _, length := range []int{1, 100, 5000} {
@@ -220,7 +220,7 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-// TestSelf sends more messages to the own rank than a queue holds.
+// TestSelf sends more messages from a rank to itself than a queue holds.
 func TestSelf(t *testing.T) {
 	for _, length := range sizes {
 		ranks(t, 1, func(s *step) {
@@ -281,7 +281,7 @@ func TestWait(t *testing.T) {
 	})
 }
 
-// TestAlltoallv sends from each rank to some, with places of length 0 that the other side doesn't have.
+// TestAlltoallv sends from each rank to some others, with places of length 0 that the other side doesn't have.
 func TestAlltoallv(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 7} {
 		for _, length := range []int{1, 300, 70000} {

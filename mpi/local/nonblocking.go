@@ -22,11 +22,11 @@ type request struct {
 // ongoing is one call, as all members share it.
 type ongoing struct {
 	calls   []memberCall // of the members
-	started atomic.Int64 // members that have started it
+	started atomic.Int64 // members that have started the call
 	done    atomic.Int64 // members that have done their part
 	// The group's mu guards these.
-	known int // members that have got it from next
-	left  int // members that don't use it any more
+	known int // members that have got the call from next
+	left  int // members that don't use the call any more
 }
 
 // next returns the group's call that follows the last one the rank has started. Members may start any number of calls
@@ -49,7 +49,7 @@ func (c *comm) next() *ongoing {
 	return o
 }
 
-// leave notes that a member doesn't use a call any more. After the last member, the call is reused.
+// leave notes that a member doesn't use a call any more. Once no member uses it, it can be reused.
 func (g *group) leave(o *ongoing) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -7,9 +7,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// TestNonblockingMix has several calls open while the ranks compute, and completes them in another order than that of
-// their start. The loops go more than once through all memory of calls. Marks that differ in each loop show data that
-// are lost, late or of another call.
+// TestNonblockingMix keeps several calls open while the ranks compute, and completes them in another order than they
+// were started. There are enough loops to reuse all ongoing calls. Marks that differ in each loop show data that are
+// lost, late or of another call.
 func TestNonblockingMix(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 61} {
 		for _, length := range []int64{8, 200, 70000} {
@@ -31,7 +31,7 @@ func (s *step) marked(length int64, peer, sender int) mpi.Span {
 		Mark: mpi.Mark{Width: 8, Key: uint64(sender) * 1000, PerLoop: 1}}))
 }
 
-// mix makes the program of TestNonblockingMix: around a ring, from rank 0 to all, a sum, a barrier.
+// mix makes the program of TestNonblockingMix: an exchange around a ring, a broadcast from rank 0, a sum and a barrier.
 func (s *step) mix(length int64) {
 	const ring, bcast, barrier, sum = 1, 2, 3, 4 // numbers of the calls
 	to, from := (s.me+1)%s.size, (s.me+s.size-1)%s.size

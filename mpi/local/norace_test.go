@@ -2,5 +2,5 @@
 
 package local_test
 
-// raced is whether the race detector is on.
+// raced is true if the race detector is on.
 const raced = false

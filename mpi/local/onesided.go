@@ -4,8 +4,8 @@ import "bytes"
 
 // The ranks share their memory, so a one-sided call is the origin's own copy. It is complete when it returns, and the
 // target takes no part. Calls on elements hold the lock of the target's part. Put and Get take no lock, because the
-// outcome of conflicting ones is undefined (MPI 4.1, 12.7). So the calls that open, close or flush an epoch have
-// nothing to wait for. They order the origin's stores. As in all engines, the target sees these after a message or
+// outcome of conflicting accesses is undefined (MPI 4.1, 12.7). So the calls that open, close or flush an epoch have
+// nothing to wait for. They order the origin's stores. As in all engines, the target sees the stores after a message or
 // barrier from the origin.
 
 // onWindow returns a call that calls do if the window exists.

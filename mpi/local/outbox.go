@@ -25,7 +25,7 @@ type send struct {
 	waits   bool   // in out.waiting
 	data    []byte // place.data when the call begins, or packed
 	packed  []byte // memory for the pieces of a place; nil if it is one run
-	lent    uint64 // how often the receiver was to read data in place
+	lent    uint64 // how often data were left for the receiver to read in place
 
 	_    [line - 96]byte
 	read atomic.Uint64 // how often the receiver has read data in place
@@ -35,7 +35,7 @@ type send struct {
 // met reports whether data has been copied or read, and may be overwritten.
 func (s *send) met() bool { return !s.waits && s.read.Load() == s.lent }
 
-// start sends a message or, if the queue is full, leaves that to progress.
+// start sends a message or, if the queue is full, leaves the sending to progress.
 func (r *rank) start(s *send) {
 	s.data = s.place.data
 	if s.packed != nil {

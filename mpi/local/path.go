@@ -102,11 +102,11 @@ func (p *paths) call(rec *record, path string) (err error) {
 	return err
 }
 
-// move moves data between memory and the open file by repeated calls of some, which moves a part of it. A file that
-// ends early is an error.
-func (p *paths) move(data []byte, some func(int, []byte) (int, error)) error {
+// move moves data between memory and the open file by repeated calls of transfer, each of which moves a part of the
+// data. A file that ends early is an error.
+func (p *paths) move(data []byte, transfer func(int, []byte) (int, error)) error {
 	for len(data) > 0 {
-		n, err := some(p.fd, data)
+		n, err := transfer(p.fd, data)
 		switch {
 		case err == unix.EINTR:
 		case err != nil:

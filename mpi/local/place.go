@@ -11,7 +11,7 @@ import (
 // place is a place of a compiled program.
 type place struct {
 	index  int
-	memory []byte  // that contains it: a buffer, or its peer's part of a window
+	memory []byte  // memory that contains the place: a buffer, or its peer's part of a window
 	walker *walker // of its space; nil for a file
 	window *window // nil for a buffer or a file
 	file   *file   // nil: no file
@@ -34,7 +34,7 @@ func (p *place) put(at int) {
 	p.data = p.memory[at:end:end]
 }
 
-// pack copies the place's message into to, and returns to.
+// pack copies the place's message into the slice to, and returns to.
 func (p *place) pack(to []byte) []byte {
 	if p.layout != nil {
 		p.layout.gather(to, p.data)
@@ -96,8 +96,8 @@ func (m *mark) stamp(data []byte, loop int64) {
 	}
 }
 
-// check returns the number of chunks with a wrong mark, and the first wrong mark of each of the first MaxMismatches of
-// them. The caller fills in their rank and place.
+// check returns the number of chunks with a wrong mark, and the first wrong mark of each of the first MaxMismatches
+// such chunks. The caller fills in rank and place.
 func (m *mark) check(data []byte, loop int64) (wrong int64, list []mpi.Mismatch) {
 	value := m.key + uint64(loop)*m.perLoop
 	for c := range m.chunks {
@@ -119,7 +119,7 @@ func (m *mark) check(data []byte, loop int64) (wrong int64, list []mpi.Mismatch)
 }
 
 // compare returns the number of chunks whose bytes between their marks differ from want, and the first different bytes
-// of each of the first MaxMismatches of them. It leaves out chunks with a wrong mark, which check counts.
+// of each of the first MaxMismatches such chunks. It leaves out chunks with a wrong mark, which check counts.
 func (m *mark) compare(want, data []byte, loop int64) (wrong int64, list []mpi.Mismatch) {
 	single := *m
 	if single.chunks == 0 { // without marks
@@ -219,8 +219,8 @@ func (b *buffer) Free() {
 	}
 }
 
-// next returns the walk's position for a place of length bytes, and moves the walk by step. The walk starts again at 0
-// if the place doesn't fit.
+// next returns the walk's position for a place of length bytes, and moves the walk forward by step. If the place
+// doesn't fit there, the walk starts again at 0.
 func (w *walker) next(length, step int) int {
 	if w.walked+length > w.size {
 		w.walked = 0

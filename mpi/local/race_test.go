@@ -2,5 +2,5 @@
 
 package local_test
 
-// raced is whether the race detector is on. It allows only 8128 goroutines and slows them down.
+// raced is true if the race detector is on. The detector allows only 8128 goroutines and slows them down.
 const raced = true

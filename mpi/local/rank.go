@@ -16,8 +16,8 @@ const (
 )
 
 // line is the smallest distance in bytes between data that different ranks write. It is two cache lines, because cores
-// fetch them in pairs. Structs that a rank writes in a timed loop are padded to a multiple of it, so that no two ranks
-// write to the same cache line.
+// fetch cache lines in pairs. Structs that a rank writes in a timed loop are padded to a multiple of it, so that no two
+// ranks write to the same cache line.
 const line = 128
 
 // rank is one rank: the engine of its main, and the owner of its ends of all queues.
@@ -30,8 +30,8 @@ type rank struct {
 	outboxes       map[int]*outbox
 	inboxes        map[int]*inbox
 	known          []*inbox   // of all sources, for receives from any source
-	watchedInboxes []*inbox   // those with posted receives
-	fullOutboxes   []*outbox  // those with sends that found their queue full
+	watchedInboxes []*inbox   // inboxes with posted receives
+	fullOutboxes   []*outbox  // outboxes with sends that found their queue full
 	anySource      []*receive // receives from any source, in the order of posting
 	posts          uint64     // receives posted so far
 	pool           pool
@@ -159,7 +159,7 @@ func (r *rank) inbox(from *rank) *inbox {
 	return in
 }
 
-// everyInbox returns the inboxes for all ranks that may have sent a message so far.
+// everyInbox returns the inboxes of all ranks that may have sent a message so far.
 func (r *rank) everyInbox() []*inbox {
 	if int(r.numSources.Load()) > len(r.known) {
 		r.mu.Lock()

@@ -98,8 +98,8 @@ func (r *rank) poll(in *inbox) bool {
 	return true
 }
 
-// match returns the receive that a message matches and removes it from its list, or returns nil. If several match, it
-// takes the receive that was posted first (MPI 4.1, 3.5).
+// match removes the receive that a message matches from its list and returns it, or returns nil. If several receives
+// match, it takes the one that was posted first (MPI 4.1, 3.5).
 func (r *rank) match(in *inbox, context uint32, tag int) *receive {
 	matches := func(q *receive) bool { return q.tag == tag && q.context == context }
 	list, at := &in.posted, slices.IndexFunc(in.posted, matches)

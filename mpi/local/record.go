@@ -264,9 +264,9 @@ func (b *compiler) messages(rec *record, context uint32, tag int) {
 	}
 }
 
-// partitioned is the tag for partitioned messages that the program gives tag 0; higher tags of programs become lower
-// ones. They are in the group's second context, whose other messages have no negative tags, so they match neither those
-// nor messages of one part (MPI 4.1, 4.2).
+// partitioned is the tag of partitioned messages to which the program gives tag 0. Tag n of a program becomes
+// partitioned - n. These messages are in the group's second context, whose other messages have no negative tags, so
+// they match neither the other messages nor messages of one part (MPI 4.1, 4.2).
 const partitioned = -1
 
 // partsOf compiles a call on the parts of a message. The call that makes the last part ready sends the whole message,
@@ -303,7 +303,7 @@ func (b *compiler) handshake(rec *record) {
 
 // scattered makes the messages of a collective call in which each process names its peers. A place of length 0 has no
 // message, because the other side of an Alltoallv doesn't have to name it (MPI 4.1, 6.8). Each call has its own tag,
-// because different calls must not match, not even the blocking and the nonblocking form of a call (MPI 4.1, 6.12).
+// because different calls must not match, not even the blocking and the nonblocking form of one call (MPI 4.1, 6.12).
 func (b *compiler) scattered(rec *record) {
 	const first = 4 // after the tags of handshakes
 	context, tag := b.comm.group.context+1, first+int(rec.op)
@@ -320,7 +320,7 @@ func filled(places []*place) []*place {
 	return slices.DeleteFunc(slices.Clone(places), empty)
 }
 
-// sends adds to rec a message from each place.
+// sends adds a message from each place to rec.
 func (b *compiler) sends(rec *record, places []*place, context uint32, tag int) {
 	for _, p := range places {
 		s := &send{place: p, out: b.rank.outbox(b.comm.group.members[p.peer]), context: context, tag: tag,
@@ -332,7 +332,7 @@ func (b *compiler) sends(rec *record, places []*place, context uint32, tag int) 
 	}
 }
 
-// receives adds to rec a message into each place.
+// receives adds a message into each place to rec.
 func (b *compiler) receives(rec *record, places []*place, context uint32, tag int) {
 	for _, p := range places {
 		q := &receive{place: p, context: context, tag: tag}

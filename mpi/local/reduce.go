@@ -69,8 +69,8 @@ func (w *work) segment() (begin, end int) {
 	return min(w.me*share, all), min((w.me+1)*share, all)
 }
 
-// combine computes bytes begin to end of the reduction of the data that the members send to this one. The order is that
-// of the ranks, so that the result is the same in each run and on each member.
+// combine computes bytes begin to end of the reduction of the data that the members send to this member. It combines in
+// the order of the ranks, so that the result is the same in each run and on each member.
 func (w *work) combine(into []byte, begin, end int) error {
 	for i := range w.members {
 		if n := len(w.sent(i, w.me)); n != len(into) || w.members[i].from[0].kind != w.from[0].kind {
@@ -157,8 +157,8 @@ func combineGapped[T int8 | int32 | int64 | float32 | float64](op mpi.Reduction,
 	}
 }
 
-// numbers returns bytes as numbers without a copy. As in MPI, the alignment is up to the caller; the processors that Go
-// and MPI run on accept any address.
+// numbers returns bytes as numbers without a copy. As in MPI, the caller is responsible for the alignment. The
+// processors that Go and MPI run on accept any address.
 func numbers[T int8 | int32 | int64 | float32 | float64](data []byte) []T {
 	var one T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/int(unsafe.Sizeof(one)))

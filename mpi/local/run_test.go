@@ -40,7 +40,7 @@ func TestLibrary(t *testing.T) {
 	})
 }
 
-// waits holds the calls in which a rank may wait when another one fails.
+// waits holds the calls in which a rank may wait when another rank fails.
 var waits = []struct {
 	name string
 	wait func(s *step) error
@@ -186,8 +186,8 @@ func TestAgreedError(t *testing.T) {
 
 var garbage []byte // a global one is on the heap
 
-// TestCollector checks that the garbage collector is off while ranks run, works where it is called if there is garbage,
-// and has its old setting afterwards.
+// TestCollector checks that the garbage collector is off while ranks run, that Collect collects if there is garbage,
+// and that the previous setting is back afterwards.
 func TestCollector(t *testing.T) {
 	before := debug.SetGCPercent(77)
 	defer debug.SetGCPercent(before)

@@ -33,10 +33,10 @@ type run struct {
 	decision   int64         // timed loops before the loop of the next decision
 	first      int64         // the number of the first timed loop
 	timing     bool
-	ended      bool          // no loop follows this one
+	ended      bool          // no loop follows the current one
 	ticked     time.Duration // from begin to the end of the last loop, if each loop's time is kept
 	each       []float64
-	blocks     *ofBlocks // nil if their times aren't kept
+	blocks     *blockTimes // nil if their times aren't kept
 	laps       []lapTime
 	wrong      int64
 	mismatches *[]mpi.Mismatch // nil if there are none
@@ -44,8 +44,8 @@ type run struct {
 	touched    byte // the sum of the bytes that TouchRecv read, which nothing uses
 }
 
-// ofBlocks holds the times of blocks of loops.
-type ofBlocks struct {
+// blockTimes holds the times of blocks of loops.
+type blockTimes struct {
 	ends [mpi.MaxBlocks]time.Duration // from run.begin to the ends of the blocks
 	n    int                          // blocks
 	per  int64                        // loops of a block
@@ -93,7 +93,7 @@ func (x *runner) Run(l mpi.Loops) (mpi.Measurement, error) {
 	}
 	x.run = run{loops: l, laps: x.newLaps()}
 	if l.Blocks {
-		x.blocks = &ofBlocks{per: 1, due: 1}
+		x.blocks = &blockTimes{per: 1, due: 1}
 	}
 	x.rank.enterRun(x)
 	defer x.rank.leaveRun()
@@ -232,7 +232,7 @@ func (x *runner) timed() error {
 	return nil
 }
 
-// tick keeps the time of the loop that has just ended.
+// tick records the time of the loop that has just ended.
 func (x *runner) tick() {
 	if x.each == nil || x.done > int64(len(x.each)) {
 		return
@@ -242,8 +242,9 @@ func (x *runner) tick() {
 	x.ticked = now
 }
 
-// end keeps the end of a block of loops. If there is no room for another block, each two become one.
-func (b *ofBlocks) end(at time.Duration) {
+// end records the end of a block of loops. If there is no room for another block, each two neighbouring blocks become
+// one.
+func (b *blockTimes) end(at time.Duration) {
 	b.ends[b.n] = at
 	b.n++
 	if b.n == len(b.ends) {
@@ -290,7 +291,7 @@ func (x *runner) Close() {
 	x.before, x.records, x.after = nil, nil, nil
 }
 
-// repeat runs n loops, fewer if a call on a path fails.
+// repeat runs n loops, or fewer if a call on a path fails.
 func (x *runner) repeat(n int64) error {
 	for i := int64(0); i < n && !x.ended; i++ {
 		if i > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// TestWalk checks the position of each loop's message: the walk continues over runs and programs.
+// TestWalk checks the position of each loop's message. The walk continues from run to run and from program to program.
 func TestWalk(t *testing.T) {
 	ranks(t, 1, func(s *step) {
 		b, err := s.NewBuffer(100)
@@ -50,7 +50,7 @@ func TestWalk(t *testing.T) {
 	})
 }
 
-// TestMismatch corrupts one mark in turn.
+// TestMismatch corrupts each mark in turn.
 func TestMismatch(t *testing.T) {
 	mark := mpi.Mark{Width: 8, Key: 1000, PerLoop: 10, Chunk: 24, PerChunk: 1}
 	for _, c := range []struct {
@@ -89,7 +89,7 @@ func TestMismatch(t *testing.T) {
 	}
 }
 
-// TestMismatchOfMessage has ranks with different keys.
+// TestMismatchOfMessage checks the mismatch of a message between ranks with different keys.
 func TestMismatchOfMessage(t *testing.T) {
 	ranks(t, 2, func(s *step) {
 		b, err := s.NewBuffer(100)

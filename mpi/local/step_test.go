@@ -14,7 +14,7 @@ import (
 // once is one timed loop.
 var once = mpi.Loops{Timed: 1}
 
-// step is the program of one rank while it is made. A failure of require ends the rank and all others.
+// step is the program of one rank, to which methods add calls. A failure of require ends the rank and all others.
 type step struct {
 	t *testing.T
 	mpi.Engine
@@ -22,7 +22,7 @@ type step struct {
 	mpi.Program
 }
 
-// start runs main on n ranks, each with an empty program, and returns what Run returns.
+// start runs main on n ranks, each with an empty program, and returns Run's error.
 func start(t *testing.T, n int, main func(s *step) error) error {
 	return local.Run(n, func(e mpi.Engine) error {
 		w := e.World()
@@ -66,7 +66,7 @@ func (s *step) vector(peers, lengths []int) (mpi.Span, []byte) {
 	return span, b.Bytes()
 }
 
-// isend, irecv and so on add one call.
+// isend and the following methods each add one call.
 func (s *step) isend(peer, tag, length int, value byte) {
 	s.Call(mpi.Call{Op: mpi.Isend, Tag: tag, Send: s.send(peer, length, value)})
 }

@@ -84,8 +84,7 @@ func closeFile(x *runner, rec *record) error {
 	return x.recordFailure(rec.file.leave(rec.op.String()))
 }
 
-// recordFailure keeps an error of the file, if it is the first failure, for the result of the loop. It returns all
-// other errors.
+// recordFailure keeps an error of the file, if it is the run's first failure. It returns all other errors.
 func (x *runner) recordFailure(err error) error {
 	var failed *mpi.Error
 	if !errors.As(err, &failed) || errors.Is(err, mpi.ErrAborted) {
@@ -116,7 +115,7 @@ func (x *runner) move(rec *record, at int64) error {
 }
 
 // moveAll moves the data of all ranks. It moves interleaved data as the two-phase I/O of MPI libraries does: each rank
-// moves a contiguous part of the file, from and to the memory of all ranks. With chunks of 1 kB that is about 12 times
+// moves a contiguous part of the file, from and to the memory of all ranks. With chunks of 1 kB this is about 12 times
 // as fast as one system call for each chunk.
 func (x *runner) moveAll(rec *record, at int64) error {
 	f := rec.file
@@ -138,10 +137,10 @@ func (x *runner) moveAll(rec *record, at int64) error {
 	return f.comm.meet()
 }
 
-// recordIncomplete keeps the error of an incomplete transfer, if it is the first failure, for the result of the loop.
-func (x *runner) recordIncomplete(rec *record, recordIncomplete int, err error) {
+// recordIncomplete keeps the error of a transfer that moved too few bytes, if it is the run's first failure.
+func (x *runner) recordIncomplete(rec *record, moved int, err error) {
 	all := len(rec.memory.data)
-	if recordIncomplete == all || x.failure != nil {
+	if moved == all || x.failure != nil {
 		return
 	}
 	done, class, text := "read", errIO, ""
@@ -152,7 +151,7 @@ func (x *runner) recordIncomplete(rec *record, recordIncomplete int, err error) 
 		class, text = classOf(err), err.Error()+": "
 	}
 	x.failure = rec.file.comm.fail(rec.op.String(), class,
-		fmt.Sprintf("%s: %s%d of %d bytes were %s", rec.file.path, text, recordIncomplete, all, done))
+		fmt.Sprintf("%s: %s%d of %d bytes were %s", rec.file.path, text, moved, all, done))
 }
 
 // move moves bytes at position at of the view, block by block, and returns their number.
@@ -205,7 +204,7 @@ func (f *file) wholeBlocks() bool {
 	return first.at%f.view.Block == 0 && int64(len(first.data))%f.view.Block == 0
 }
 
-// moveRows moves this rank's share of the rows: a contiguous part of the file, of as many bytes as each rank has in its
+// moveRows moves this rank's share of the rows: a contiguous part of the file with as many bytes as each rank has in
 // memory.
 func (f *file) moveRows(write bool) (moved int, err error) {
 	mine := f.shared.parts[f.comm.number]
@@ -226,7 +225,7 @@ func (f *file) moveRows(write bool) (moved int, err error) {
 }
 
 // gather sets f.vector to the pieces of the ranks' memory that belong to the bytes from begin to end of the rows. If
-// they are more than one system call can move, it leaves out the last ones.
+// there are more pieces than one system call can move, it leaves out the last ones.
 func (f *file) gather(begin, end int) {
 	block := int(f.view.Block)
 	f.vector = f.vector[:0]

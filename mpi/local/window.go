@@ -41,7 +41,7 @@ func (r *rank) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
 	return r.expose(c, memory)
 }
 
-// Attach is NewWindow, because ranks can access all memory of each other.
+// Attach is NewWindow, because ranks can access all of each other's memory.
 func (r *rank) Attach(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) { return r.NewWindow(c, b) }
 
 // Allocate is NewWindow with a new buffer.

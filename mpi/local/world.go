@@ -40,7 +40,7 @@ type world struct {
 // that isn't mpi.ErrAborted, an error that wraps mpi.ErrAborted if a rank only called Abort, or nil.
 func Run(n int, main func(e mpi.Engine) error) error {
 	if n < 1 || n > MaxRanks {
-		return fmt.Errorf("run: %d ranks, possible are 1 to %d", n, MaxRanks)
+		return fmt.Errorf("run: %d ranks: want 1 to %d", n, MaxRanks)
 	}
 	w := newWorld(n)
 	collector.stop()
@@ -56,8 +56,8 @@ func Run(n int, main func(e mpi.Engine) error) error {
 	return w.ended
 }
 
-// Plan calls main on rank 0 of n ranks, without the others, for plans. The communicator of all ranks behaves as if each
-// passed the same as rank 0. Nothing can be measured.
+// Plan calls main on rank 0 of n ranks, without the others, to make plans. The communicator of all ranks behaves as if
+// each rank passed the same data as rank 0. Nothing can be measured.
 func Plan(n int, main func(e mpi.Engine) error) error {
 	return Run(1, func(e mpi.Engine) error { return main(planner{e.(*rank), &mpi.SoloComm{Processes: n}}) })
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// BenchmarkAlltoall and the others follow a loop of all processes: ns per message are what counts.
+// BenchmarkAlltoall and the other benchmarks follow a loop of all processes. They report ns per message.
 func BenchmarkAlltoall(b *testing.B) { follow(b, mpi.Alltoall) }
 
 func BenchmarkAllreduce(b *testing.B) { follow(b, mpi.Allreduce) }

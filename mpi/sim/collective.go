@@ -12,9 +12,9 @@ import (
 // Appl. 19(1), 2005). Combining data takes no time.
 const (
 	longBcast     = 12 << 10  // smallest broadcast by scatter and allgather, in bytes
-	fewProcesses  = 8         // fewer processes don't do that, nor combine messages in an alltoall
-	longGather    = 512 << 10 // smallest allgather in a ring on a power of two of processes, bytes in all
-	oddGather     = 80 << 10  // and on other numbers of processes
+	fewProcesses  = 8         // fewer processes neither do that nor combine messages in an alltoall
+	longGather    = 512 << 10 // smallest allgather in a ring if the number of processes is a power of two, bytes in all
+	oddGather     = 80 << 10  // the same for other numbers of processes
 	shortAlltoall = 256       // largest message that an alltoall combines, bytes
 	longAlltoall  = 32 << 10  // largest message of an alltoall that isn't done in pairs, bytes
 	longReduce    = 2 << 10   // smallest reduction by scatter, bytes
@@ -83,15 +83,15 @@ func (c *composer) blocks(s mpi.Span) []int64 {
 	return list
 }
 
-// stretch returns the bytes of the blocks of a number of processes, from first onwards, with wrap-around.
+// stretch returns the bytes of the blocks of consecutive processes, from the process first onwards, with wrap-around.
 type stretch func(first, processes int) int64
 
-// uniform returns the stretches of blocks of equal length.
+// uniform returns the stretch function of blocks of equal length.
 func uniform(block int64) stretch {
 	return func(_, processes int) int64 { return int64(processes) * block }
 }
 
-// sums returns the stretches of blocks of different lengths.
+// sums returns the stretch function of blocks of different lengths.
 func sums(blocks []int64) stretch {
 	before := make([]int64, 2*len(blocks)+1)
 	for i := range 2 * len(blocks) {
@@ -124,8 +124,8 @@ func (c *composer) barrier() {
 	}
 }
 
-// subtree returns the size of the subtree of a process in a binomial tree, and the parent. Both processes are given by
-// their numbers, counted from the root.
+// subtree returns the size of a process's subtree in a binomial tree, and its parent. Both processes are given by their
+// numbers, counted from the root.
 func (c *composer) subtree(number int) (size, above int) {
 	if number == 0 {
 		return c.size, 0
@@ -239,8 +239,8 @@ func (c *composer) ring(bytes stretch) {
 	}
 }
 
-// recursiveDoubling needs a power of two of processes: pairs exchange all blocks that they have. Blocks are
-// counted from the root.
+// recursiveDoubling makes pairs of processes exchange all blocks that they have. The number of processes must be a
+// power of two. Blocks are counted from the root.
 func (c *composer) recursiveDoubling(root int, bytes stretch) {
 	number, rank := c.fromRoot(root)
 	for d := 1; d < c.size; d *= 2 {
@@ -249,8 +249,8 @@ func (c *composer) recursiveDoubling(root int, bytes stretch) {
 	}
 }
 
-// allgather uses recursive doubling on a power of two of processes. Otherwise it uses Bruck's algorithm for short
-// blocks and a ring for long ones.
+// allgather uses recursive doubling if the number of processes is a power of two. Otherwise it uses Bruck's algorithm
+// for short blocks and a ring for long ones.
 func (c *composer) allgather(bytes stretch) {
 	switch all := bytes(0, c.size); {
 	case all < longGather && c.isPowerOfTwo():
@@ -302,7 +302,7 @@ func (c *composer) pairwise(bytes stretch) {
 	}
 }
 
-// alltoallv scans all processes, and sends all blocks that aren't empty at once.
+// alltoallv scans all processes, and sends all nonempty blocks at once.
 func (c *composer) alltoallv(x *mpi.Call) {
 	if scan := float64(c.play.r.world.model.Endpoint.Scan); scan > 0 {
 		c.acts = append(c.acts, model.Act{Kind: model.Work, Seconds: scan * float64(c.size)})
@@ -310,7 +310,7 @@ func (c *composer) alltoallv(x *mpi.Call) {
 	c.exchange(x)
 }
 
-// exchange sends to and receives from the peers of the places at once.
+// exchange sends to all peers of the places and receives from them at the same time.
 func (c *composer) exchange(x *mpi.Call) {
 	var slots []int32
 	for peer, n := range c.blocks(x.Recv) {
@@ -376,8 +376,9 @@ func (c *composer) recursiveHalving(number, whole int, part func(first, numbers 
 	}
 }
 
-// fold makes some of the first processes send their data to a neighbour, so that a power of two of processes
-// participates. It returns this process's number among them, or -1 if it doesn't participate, and how many there are.
+// fold makes some of the first processes send their data to a neighbour, so that the number of participating processes
+// is a power of two. It returns this process's number among them, or -1 if it doesn't participate, and how many there
+// are.
 func (c *composer) fold(n int64) (number, whole int) {
 	whole = 1 << (bits.Len(uint(c.size)) - 1)
 	rest := c.size - whole

@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// TestRanksAlgorithms has the closed forms of collective calls about the lengths where MPICH takes another algorithm. A
-// step takes 2 o + L = 4 µs and its bytes at 1 GB/s.
+// TestRanksAlgorithms compares collective calls with closed forms, around the lengths where MPICH changes the
+// algorithm. A step takes 2 o + L = 4 µs, and its bytes take time at 1 GB/s.
 func TestRanksAlgorithms(t *testing.T) {
 	const kib = 1 << 10
 	for _, c := range []struct {
@@ -71,8 +71,8 @@ func TestRanksBcast(t *testing.T) {
 }
 
 // TestRanksBlocks counts the messages and bytes that processes send and receive if blocks differ. In an allgather each
-// receives the blocks of all others. When sums are scattered, each sends the parts of all others, in few messages if
-// they are short, and a process that first passes its data to a neighbour sends all of them.
+// process receives the blocks of all others. In a reduce-scatter each process sends the parts of all others, in few
+// messages if they are short. A process that first passes its data to a neighbour sends all parts.
 func TestRanksBlocks(t *testing.T) {
 	for processes := 1; processes <= 17; processes++ {
 		for _, unit := range []int64{8, 800, 8000, 80000} {

@@ -1,6 +1,6 @@
 // Package sim is an engine whose network is a model. It moves no data: the model computes how long a run's messages
 // would take, and the engine's clock advances by that time. With New one process computes the messages of all others
-// (mpi.Traffic), so a job may have a million processes; with Run each process is a goroutine.
+// (mpi.Traffic), so a job may have a million processes. With Run each process is a goroutine.
 package sim
 
 import (
@@ -47,11 +47,11 @@ func New(m *model.Model, seed uint64) *Engine {
 // Model returns the machine with its processes.
 func (e *Engine) Model() *model.Model { return e.model }
 
-// Now returns the time of its clock, which starts at the beginning of 1970.
+// Now returns the time of the engine's clock, which starts at the beginning of 1970.
 func (e *Engine) Now() time.Time { return time.Unix(0, int64(math.Ceil(e.elapsed*1e9))).UTC() }
 
-// Worked returns the work that is done: the number of messages whose routes were found, or, if the model is exact, of
-// lengths of patterns whose messages were followed.
+// Worked returns the amount of work done so far: the number of messages whose routes were found or, if the model is
+// exact, the number of message lengths of patterns that were followed.
 func (e *Engine) Worked() int64 {
 	if e.model.Exact {
 		return int64(len(e.times))
@@ -62,7 +62,7 @@ func (e *Engine) Worked() int64 {
 // World returns the communicator of all processes, in which this process has rank 0.
 func (e *Engine) World() mpi.Comm { return &mpi.SoloComm{Processes: e.model.Processes, Err: e.err} }
 
-// Library returns the model and the name of its machine.
+// Library returns the name of this engine, with the machine's name as its version.
 func (e *Engine) Library() mpi.Library {
 	return library(e.model)
 }
@@ -75,13 +75,13 @@ func library(m *model.Model) mpi.Library {
 // MovesData implements mpi.DataMover. No data are moved.
 func (e *Engine) MovesData() bool { return false }
 
-// Clock returns the properties of its clock, whose resolution isn't limited.
+// Clock returns the properties of the engine's clock, whose resolution isn't limited.
 func (e *Engine) Clock() mpi.Clock { return mpi.Clock{Global: true} }
 
 // Host returns the name of the machine.
 func (e *Engine) Host() string { return e.model.Name }
 
-// manner is how calls send messages.
+// manner is the way in which calls send messages.
 type manner int
 
 const (
@@ -91,7 +91,7 @@ const (
 	collective
 )
 
-// manners has the supported calls that communicate, each with its manner.
+// manners holds the manner of each supported call that communicates.
 var manners = map[mpi.Op]manner{
 	mpi.Send: inTurn, mpi.Recv: inTurn, mpi.Sendrecv: inTurn, mpi.Isend: together, mpi.Irecv: together,
 	mpi.Wait: together, mpi.Waitall: together, mpi.Alltoallv: collective,

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// collectiveOf returns a program of a call on so many bytes for each process.
+// collectiveOf returns a program of a call with the given number of bytes for each process.
 func collectiveOf(e mpi.Engine, comm mpi.Comm, op mpi.Op, bytes int64) (*mpi.Program, error) {
 	processes, me := comm.Size(), comm.Rank()
 	all := bytes * int64(processes)
@@ -86,8 +86,8 @@ func TestNonblocking(t *testing.T) {
 	}
 }
 
-// TestNonblockingOverlap has the closed form of a barrier of 8 processes during a longer computation: the computing,
-// and the two overheads of each of three messages.
+// TestNonblockingOverlap compares a barrier of 8 processes during a longer computation with its closed form: the
+// computation, and the two overheads of each of three messages.
 func TestNonblockingOverlap(t *testing.T) {
 	onRanks(t, 8, func(e mpi.Engine) error {
 		p := &mpi.Program{Comm: e.World(), Start: e.World()}

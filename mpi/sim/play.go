@@ -8,7 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// Loops of a program are followed until their time no longer changes. The rest takes as long as the last of them.
+// Loops of a program are followed until their time no longer changes. Each further loop takes as long as the last
+// followed ones.
 const (
 	settling = 8  // loops before those whose time is measured
 	counting = 8  // loops whose time is measured
@@ -91,9 +92,9 @@ type play struct {
 	measures bool    // the program's time counts
 	calls    int
 	laps     int
-	most     int            // loops that are followed, as all processes agree; 0 for as many as the period needs
+	most     int            // loops to follow, on which all processes agree; 0 for as many as the period needs
 	period   int            // loops after which the calls repeat
-	backlog  bool           // transfers may accumulate over the loops, until a later call waits for all
+	backlog  bool           // transfers may accumulate over the loops, until a later call waits for all of them
 	acts     [3][]model.Act // of each section, unless they differ between loops
 	round    int            // loops of a round of StopOnSignal; 0 if the program ends by itself
 	barrier  []model.Act    // after each round
@@ -155,7 +156,7 @@ func (x *play) followed(n mpi.Loops) passes {
 	return p
 }
 
-// pieces returns the number of sections of a pass with loops, which is 0 without any.
+// pieces returns the number of sections of a pass with a number of loops, which is 0 without loops.
 func pieces(loops int) int {
 	if loops == 0 {
 		return 0

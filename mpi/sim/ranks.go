@@ -39,7 +39,7 @@ type Rank struct {
 	mu  sync.Mutex // guards now, which observers read
 	now float64    // seconds on its clock
 
-	windows uint64 // made so far
+	windows uint64 // windows made so far
 }
 
 var (
@@ -108,7 +108,7 @@ type handle struct {
 	r        *Rank
 	group    *group
 	siblings *meeting // of the processes of all groups that were made by the same call
-	place    int      // the process's index there
+	place    int      // the process's index in siblings
 	meets    member   // the communicator of these processes
 }
 
@@ -118,13 +118,13 @@ type member = mpi.Comm
 type group struct {
 	number uint64
 	ranks  []int32 // in the world
-	own    meeting // of only the group
+	own    meeting // of only this group's processes
 }
 
-// meeting is where the programs of several processes meet to be followed together.
+// meeting is a place where the programs of several processes meet to be followed together.
 type meeting struct {
 	world   *world
-	entries []entry // of each process: its program while it runs, then the outcome
+	entries []entry // for each process its program while it runs, then the outcome
 	last    played
 }
 

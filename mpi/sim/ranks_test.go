@@ -34,7 +34,7 @@ func measure(e mpi.Engine, p *mpi.Program, n mpi.Loops) (mpi.Measurement, error)
 	return r.Run(n)
 }
 
-// TestRanksPingPong has the time of LogGP, with and without followed loops, and its laps.
+// TestRanksPingPong compares a ping-pong and its laps with LogGP's time, with and without loops that aren't followed.
 func TestRanksPingPong(t *testing.T) {
 	for _, n := range []mpi.Loops{{Timed: 1}, {Untimed: 5, Timed: 3}, {Timed: 1000, Each: true}} {
 		onRanks(t, 2, func(e mpi.Engine) error {
@@ -72,7 +72,7 @@ func TestRanksPingPong(t *testing.T) {
 	}
 }
 
-// TestRanksCollectives lets all collective calls end on any number of processes, with any root.
+// TestRanksCollectives checks that all collective calls end on any number of processes, with any root.
 func TestRanksCollectives(t *testing.T) {
 	for _, processes := range []int{1, 2, 3, 5, 8, 12} {
 		onRanks(t, processes, func(e mpi.Engine) error {
@@ -97,7 +97,7 @@ func TestRanksCollectives(t *testing.T) {
 	}
 }
 
-// TestRanksBarrier takes a message for each doubling of the processes.
+// TestRanksBarrier checks that a barrier takes one message for each doubling of the number of processes.
 func TestRanksBarrier(t *testing.T) {
 	for processes, steps := range map[int]float64{2: 1, 3: 2, 4: 2, 5: 3, 16: 4, 17: 5} {
 		onRanks(t, processes, func(e mpi.Engine) error {
@@ -149,7 +149,7 @@ func TestRanksRefuse(t *testing.T) {
 }
 
 // TestRanksGraph lets the halves of a ring of cables gather at the same time, and then one after the other. They share
-// no cable, so that takes each as long.
+// no cable, so each takes equally long both times.
 func TestRanksGraph(t *testing.T) {
 	for _, processes := range []int{8, 64} {
 		var cables []string

@@ -8,7 +8,8 @@ import (
 )
 
 // Programs of very many messages are followed for fewer loops, if each process's times of the last two loops are about
-// equal. A repetition of the last run isn't followed again, because a probe runs the same program several times.
+// equal. A repetition of the last run isn't followed again. This helps because a probe runs the same program several
+// times.
 const (
 	manyActs      = 20_000 // of all processes in a loop
 	fewLoops      = 4      // loops in that case

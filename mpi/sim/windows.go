@@ -92,8 +92,8 @@ var accesses = map[mpi.Op]func(c *composer, i int, x *mpi.Call){
 // size, unit and handle (MPID_Win_create, MPI_Allgather).
 const bytesOfWindow = 32
 
-// windowCalls has the calls that make, free and synchronize windows. Locks are shared, so that no call waits for one,
-// and take no time. Nor does synchronizing a process's own loads and stores.
+// windowCalls holds the calls that make, free and synchronize windows. Locks take no time, because they are shared and
+// no call waits for one. Synchronizing a process's own loads and stores takes no time either.
 var windowCalls = map[mpi.Op]func(c *composer, x *mpi.Call){
 	mpi.WinCreate: func(c *composer, _ *mpi.Call) {
 		c.round++
@@ -138,7 +138,8 @@ func (c *composer) window(x *mpi.Call) uint64 {
 	return 0
 }
 
-// access begins a transfer and returns its act. there and back are multiples of the length of the target's place.
+// access begins a transfer and returns its act. there and back are the bytes in each direction, as multiples of the
+// length of the target's place.
 func (c *composer) access(x *mpi.Call, there, back int64) *model.Act {
 	n := c.play.program.Places[x.Recv.First].Length
 	c.acts = append(c.acts, model.Act{Kind: model.Access, Peer: c.target(x), Tag: c.window(x), Bytes: there * n,

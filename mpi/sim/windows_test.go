@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// transfers returns a program that accesses process 1's window from process 0, of so many bytes.
+// transfers returns a program that accesses process 1's window from process 0, with the given number of bytes.
 func transfers(e mpi.Engine, bytes int64) (p *mpi.Program, w mpi.Window, err error) {
 	b, err := e.NewBuffer(3 * bytes)
 	if err != nil {
@@ -26,7 +26,7 @@ func transfers(e mpi.Engine, bytes int64) (p *mpi.Program, w mpi.Window, err err
 	return p, w, nil
 }
 
-// TestOneSided has the closed forms of a loop: o 1 µs, L 2 µs, 1 GB/s.
+// TestOneSided compares loops with closed forms, with o 1 µs, L 2 µs, 1 GB/s.
 func TestOneSided(t *testing.T) {
 	in, window := mpi.One(0), mpi.One(3)
 	flush := mpi.Call{Op: mpi.WinFlush, Recv: window}
@@ -35,7 +35,7 @@ func TestOneSided(t *testing.T) {
 		before []mpi.Call
 		loop   []mpi.Call
 		after  []mpi.Call
-		others bool // make the calls of a loop too
+		others bool // the other processes also make the calls of a loop
 		loops  int64
 		want   float64 // µs of all loops
 	}{
@@ -63,7 +63,7 @@ func TestOneSided(t *testing.T) {
 		// The processor is busy all the time: n o + L + G + L.
 		"short ones": {bytes: 8, loop: []mpi.Call{{Op: mpi.Get, Send: in, Recv: window}},
 			after: []mpi.Call{{Op: mpi.WinFlushAll, Recv: window}}, loops: 1000, want: 1000 + 2 + 2 + 0.008},
-		// A put, its news, and two overheads of a barrier whose other message is there already.
+		// A put, its acknowledgement, and two overheads of a barrier whose other message has already arrived.
 		"fence": {bytes: 1000, loop: []mpi.Call{{Op: mpi.Put, Send: in, Recv: window},
 			{Op: mpi.WinFence, Recv: window}}, others: true, loops: 1000, want: 1000 * (6 + 2)},
 		// A fence after all loops: one message of its barrier has already arrived.
@@ -129,7 +129,7 @@ func TestWindows(t *testing.T) {
 	})
 }
 
-// TestGroupsShare runs a transfer in each of two groups at the same time: they share the link between their nodes.
+// TestGroupsShare runs a transfer in each of two groups at the same time. The transfers share the ports of the nodes.
 func TestGroupsShare(t *testing.T) {
 	onRanks(t, 4, func(e mpi.Engine) error {
 		me := e.World().Rank()
