@@ -167,7 +167,7 @@ func TestFilesOfOtherUsers(t *testing.T) {
 	require.NoError(t, f.Problem)
 	require.Empty(t, f.Named)
 	require.NotEqual(t, "Hawk", entry(t, f).System.Name)
-	const of = " is of user 65534 in a directory of all users, and a.json isn't: ignored"
+	const of = " belongs to user 65534 in a directory of all users, and a.json doesn't: ignored"
 	require.Equal(t, []string{path + of, system + of}, f.Remarks)
 	require.NoError(t, os.Remove(system))
 	require.NoError(t, os.Symlink("/etc/passwd", system))

@@ -176,7 +176,7 @@ func TestJournalOfStranger(t *testing.T) {
 			require.NoError(t, os.Chown(path+beside, 65534, 65534))
 			_, err := Open(path, func() {})
 			require.EqualError(t, err, path+beside+
-				" is of user 65534 in a directory of all users, and a.sqlite isn't: choose another name")
+				" belongs to user 65534 in a directory of all users, and a.sqlite doesn't: choose another name")
 			require.NoError(t, os.Remove(path+beside))
 		}
 		d, err := Open(path, func() {})

@@ -17,7 +17,7 @@ func TestAside(t *testing.T) {
 		settings []string
 		want     [3]float64
 	}{
-		"alone":             {0, nil, [3]float64{2, 8, 12}},
+		"no work":           {0, nil, [3]float64{2, 8, 12}},
 		"long work":         {20, nil, [3]float64{21, 22, 21}}, // the work, and o, 2o and o for messages
 		"work ends between": {10, nil, [3]float64{11, 12, 12}}, // 2 waits for the message, from 10 to 11
 		"only in calls":     {10, []string{"endpoint.progress=calls"}, [3]float64{11, 13, 17}},
