@@ -14,11 +14,11 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// BEff writes a result of b_eff: the machine, the table of the figures, and the last line, in which the remarks, which
-// readers of the rating must not miss, follow the machine.
+// BEff writes a result of b_eff: the machine, the table of the figures, and the last line. There, remarks that readers
+// of the rating must not miss follow the machine.
 func BEff(w io.Writer, r *beff.Result, remarks string) error {
 	s := &beffSum{Writer: bufio.NewWriter(w), Result: r, order: inOrder(r.Patterns)}
-	s.all, _ = patterns.BEff(r.Processes, r.Seed) // none of a number of processes that Check refuses
+	s.all, _ = patterns.BEff(r.Processes, r.Seed) // nil if Check refuses the number of processes
 	s.head()
 	s.machine()
 	s.summary()
@@ -35,7 +35,8 @@ type beffSum struct {
 	order []int              // the result's patterns in the original's order
 }
 
-// inOrder returns the patterns in the original's order, which has both acyclic grids before the cyclic ones.
+// inOrder returns the indices of the patterns in the original's order, which has both acyclic grids before the cyclic
+// ones.
 func inOrder(list []beff.Pattern) (order []int) {
 	late := -1
 	for p := range list {
@@ -55,12 +56,12 @@ func inOrder(list []beff.Pattern) (order []int) {
 	return order
 }
 
-// ofKind returns the patterns of a kind in the original's order.
+// ofKind returns the indices of the patterns of a kind in the original's order.
 func (s *beffSum) ofKind(kind patterns.Kind) []int {
 	return lists.Where(s.order, func(p int) bool { return s.Patterns[p].Kind == kind })
 }
 
-// pattern returns the pattern with a name, or nil.
+// pattern returns the pattern with this name, or nil.
 func (s *beffSum) pattern(name string) *patterns.Pattern {
 	if i := slices.IndexFunc(s.all, func(x patterns.Pattern) bool { return x.Name == name }); i >= 0 {
 		return &s.all[i]
@@ -102,7 +103,7 @@ func (s *beffSum) name(p int) string {
 	x := s.Patterns[p]
 	switch x.Kind {
 	case patterns.KindRing:
-		name, _, _ := strings.Cut(x.Name, "#") // the original gives equal rings one name
+		name, _, _ := strings.Cut(x.Name, "#") // the original gives equal rings the same name
 		return words.OneLine(name)
 	case patterns.KindRandom:
 		return "random-cyc-1dim"
@@ -144,7 +145,7 @@ func (s *beffSum) head() {
 	s.line("\nSECTION-HEAD-END\n")
 }
 
-// used writes the range of the patterns of a kind, which are consecutive.
+// used writes the range of the numbers of a kind's patterns, which are consecutive.
 func (s *beffSum) used(kind patterns.Kind, text string) {
 	if n := len(s.ofKind(kind)); n > 0 {
 		first := slices.IndexFunc(s.order, func(p int) bool { return s.Patterns[p].Kind == kind })

@@ -27,8 +27,8 @@ func writtenBEff(t testing.TB, r *beff.Result) string {
 	return b.String()
 }
 
-// likeOriginal returns a result of the shape of the original's files in the tree: two processes with 16 MiB, six
-// randoms, two repetitions.
+// likeOriginal returns a result with the settings of the original's file in testdata: two processes with 16 MiB, six
+// random patterns, two repetitions.
 func likeOriginal(t testing.TB) *beff.Result {
 	m := fixture.Laptop(beff.Config{Rules: beff.Rules36, Memory: 16 << 20, Seed: 7, Patterns: []string{"ring",
 		"random-01", "random-02", "random-03", "random-04", "random-05", "random-06", "detail"}})
@@ -44,22 +44,23 @@ func likeOriginal(t testing.TB) *beff.Result {
 	return r
 }
 
-// numbers are what differs between two runs; dashes stand for numbers that were not measured.
+// numbers matches the numbers, which differ between two runs. Dashes stand for numbers that were not measured.
 var numbers = regexp.MustCompile(` *(-?\d[\d.]*(e[-+]\d+)?|-{2,})`)
 
-// form returns a line with a sign in place of each number and the blanks before it: numbers that are wider than their
-// column shift the rest of a line in the original, too.
+// form returns a line with # in place of each number and the blanks before it, because numbers that are wider than
+// their column shift the rest of the line.
 func form(line string) string { return strings.TrimRight(numbers.ReplaceAllString(line, "#"), " ") }
 
-// rows are lines that programs read: tables, their heads, sections and the figures behind them. All else is prose.
+// rows matches lines that programs read: tables, their headings, sections and lines with figures. Other lines are
+// prose.
 var rows = regexp.MustCompile(`^SECTION-|\||->|: \(| ring|MByte/s|msglng=|=Sndrcv|^ +\d+ +\d|( avg|max)=|^ p\d\d |` +
 	`^ +\d+ |^Latency|^Lmax|^measurment|elapsed time|fastest rep|^method=|^----|MEMORY_PER|^[23]-dim|^1-dim`)
 
-// own are such lines whose words are ours.
+// own matches those of the lines in rows that beff words differently from the original.
 var own = regexp.MustCompile(`the accumulated value|latency of one|effective bandwidth is|^ +\d+-\d+ |` +
 	`not computed|^Date|CAUTION|CTION|Bandwidths are|per process   .in|only reported|used for`)
 
-// Lines that programs read have the original's form, in its order: its own file is compared.
+// Lines that programs read have the same form and order as in a file of the original.
 func TestBEffForm(t *testing.T) {
 	original, err := os.ReadFile(filepath.Join("..", "tools", "testdata", "beff", "short.sum"))
 	require.NoError(t, err)
@@ -76,11 +77,11 @@ func TestBEffForm(t *testing.T) {
 	require.Equal(t, forms(string(original)), got)
 }
 
-// The reader of the original's files reads these, and finds the result's figures.
+// The reader for the original's files reads beff's files, too, and finds the result's figures.
 func TestBEffRead(t *testing.T) {
 	r := fixture.Nodes().Result()
 	text := writtenBEff(t, r)
-	require.NotRegexp(t, `(?m)^b_eff\.c, Revision \S+ from `, text, "nobody takes it for the original's")
+	require.NotRegexp(t, `(?m)^b_eff\.c, Revision \S+ from `, text, "the title must not be taken for the original's")
 	text = regexp.MustCompile(`(?m)^b_eff\.c, Revision 3\.6 format.*$`).ReplaceAllString(text,
 		"b_eff.c, Revision 3.6 from today")
 	got, err := tools.Read(strings.NewReader(text), "x")
@@ -98,7 +99,7 @@ func TestBEffRead(t *testing.T) {
 	}
 }
 
-// A program of awk that takes columns of the summary by their numbers, as programs for the original's do.
+// An awk program can take columns of the summary by their numbers, as programs for the original's files do.
 func TestBEffAwk(t *testing.T) {
 	awk, err := exec.LookPath("awk")
 	require.NoError(t, err)
@@ -110,7 +111,7 @@ func TestBEffAwk(t *testing.T) {
 	require.Regexp(t, `^8 32 MB\n[\d.]+\n$`, string(out))
 }
 
-// Each kind of result can be written: parts of a plan, and runs that ended early.
+// Every kind of result can be written, even parts of a plan and runs that ended early.
 func TestBEffAll(t *testing.T) {
 	for name, r := range fixture.Results() {
 		text := writtenBEff(t, r)
@@ -121,14 +122,14 @@ func TestBEffAll(t *testing.T) {
 	}
 }
 
-// A name of a pattern is a stranger's in a document: it makes no line of its own.
-func TestBEffStrangers(t *testing.T) {
+// The name of a pattern or a host may come from an untrusted document. It can't add a line.
+func TestBEffHostileNames(t *testing.T) {
 	r := fixture.Nodes().Result()
 	r.Patterns[36].Name, r.Host.Name = "a\nb_eff = 9 MB/s 'x", "n\nSECTION-BEFF-END"
 	require.NotRegexp(t, `(?m)^(b_eff = 9|SECTION-BEFF-END.+)`, writtenBEff(t, r))
 }
 
-// What a result says of its processes costs nothing.
+// A result that claims very many processes is written quickly.
 func TestBEffManyProcesses(t *testing.T) {
 	r := likeOriginal(t)
 	r.Processes = math.MaxInt32

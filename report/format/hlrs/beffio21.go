@@ -14,9 +14,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// BEffIO writes a result in the form of the .sum file of HLRS release 2.1. The rating is by release 2.1's formula,
-// whatever the result's rules. The verdict is by release 2.1's criteria and by further reasons. The table lacks the
-// warm-up calls, the patterns that fill up segments, and pattern 2, which has its own line.
+// BEffIO writes a result in the form of the .sum file of HLRS release 2.1. The rating follows release 2.1's formula,
+// whatever the result's rules. The verdict follows release 2.1's criteria and beff's further reasons. The table lacks
+// the warm-up calls, the patterns that fill up segments, and pattern 2, which has its own line.
 func BEffIO(w io.Writer, r *beffio.Result) error {
 	first := r.Rounds()[0] // release 2.1 has no rounds
 	s := &beffioSum{Writer: bufio.NewWriter(w), whole: r, r: first, d: beffio.Derive(first), chunks: tableChunks(first)}
@@ -192,7 +192,7 @@ func (s *beffioSum) averages(n int) {
 	s.line("(by the paper's formula, 0.25 write + 0.25 rewrite + 0.50 read: %8.3f MB/s)\n", p.Paper/words.Mega)
 }
 
-// minutes returns the scheduled time of a partition.
+// minutes returns the scheduled time of a partition in minutes.
 func minutes(r *beffio.Result) float64 { return r.Duration / float64(len(r.Partitions)) / 60 }
 
 func errorText(n int64) string {
@@ -237,7 +237,8 @@ func (s *beffioSum) verdict(n int) {
 	}
 }
 
-// maximum writes the last line. It is by release 2.1's formula, with a remark if the result's own rules differ.
+// maximum writes the last line, with the rating by release 2.1's formula, after a remark if the result's own rules
+// differ.
 func (s *beffioSum) maximum() {
 	s.line("\nMaximum over all number of PEs\n------------------------------\n\n")
 	errors := s.r.WrongChunks(-1)

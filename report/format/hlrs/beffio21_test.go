@@ -33,7 +33,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// A quick look, a broken run and what the embedded engine measured are not valid.
+// Results of quick or incomplete runs and of the embedded engine are not valid.
 func TestMarked(t *testing.T) {
 	for name, r := range fixture.IOResults() {
 		valid := !strings.Contains(written(t, r), "NOT VALID for comparison")
@@ -41,7 +41,7 @@ func TestMarked(t *testing.T) {
 	}
 }
 
-// A name with a line's end in it makes no line of its own.
+// A name that contains a line feed can't add a line.
 func TestOneLine(t *testing.T) {
 	r := fixture.IOResults()["whole"]
 	r.Host.Name, r.FileSystem.Directory = "n1\nb_eff_io = 1 MB/s", "/a\n -N 3"
@@ -50,7 +50,7 @@ func TestOneLine(t *testing.T) {
 	require.NotContains(t, text, "\n -N 3")
 }
 
-// The keys that readers look for are there.
+// The file has the keys that readers look for.
 func TestKeys(t *testing.T) {
 	text := written(t, fixture.IOResults()["quick"])
 	for _, key := range []string{
@@ -77,7 +77,7 @@ func TestWriteErrors(t *testing.T) {
 	require.NoError(t, hlrs.BEffIO(&fixture.Disk{Room: size}, r))
 }
 
-// A run without a rating claims none.
+// The file of a run without a rating has no rating.
 func TestNotComputed(t *testing.T) {
 	text := written(t, fixture.IOResults()["stopped"])
 	require.Contains(t, text, "\n b_eff_io not computed: the measurement was ended too early: it needs write, "+
@@ -96,8 +96,8 @@ func TestMemory(t *testing.T) {
 	require.Equal(t, strings.Count(text, "MByte/PE"), strings.Count(text, "255 MByte/PE"))
 }
 
-// The layout is release 2.1's: what is written of a result with the figures of one of its files is the same to the
-// character, but for the lines that can't be.
+// The layout is release 2.1's: a result with the figures of one of its files is written with the same characters,
+// except in lines that can't be the same.
 func TestLayout(t *testing.T) {
 	paths, err := filepath.Glob("../../../../shared/data/b_eff_io/*.sum")
 	require.NoError(t, err)
@@ -109,7 +109,7 @@ func TestLayout(t *testing.T) {
 		// Its last digit is beyond the three decimals of the table.
 		rating := regexp.MustCompile(`b_eff_io (of these measurements )?=\s+\S+`)
 		own := regexp.MustCompile(`(?m)^(b_eff_io\.c.*|-N .*|PATH=.*|\(by the paper.*|Total amount.*|  =.*percent.*|` +
-			`  besides: .*| +\d+ PEs \d +32 .*)\n`) // chunks of 32 bytes are of a modified table
+			`  besides: .*| +\d+ PEs \d +32 .*)\n`) // chunks of 32 bytes come from a modified table
 		number := regexp.MustCompile(`PEs \d `)
 		zone := regexp.MustCompile(`(?m)^(Date of measurement: .*\d{4}) [+-]\d{4}$`) // which 2.1 doesn't print
 		shared := func(text string) string {

@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Each pattern of the detailed analysis has the original's name, and no name belongs to a pattern that is gone.
+// Each detail pattern has a name of the original, and each of these names has a pattern.
 func TestOriginalNames(t *testing.T) {
 	details := map[string]bool{}
 	for _, processes := range []int{2, 24} { // with one dimension of more than one process, and with three

@@ -12,7 +12,7 @@ const (
 	wrongData = -999.999
 	// minMinutes is the scheduled time that release 2.1 requires for a valid partition.
 	minMinutes = 30
-	// besides begins the line with a reason.
+	// besides begins a line with a reason.
 	besides = "  besides: "
 )
 
@@ -61,7 +61,7 @@ func tableChunks(r *beffio.Result) []int64 {
 	return slices.Compact(list)
 }
 
-// tablePattern returns the number of the pattern at a place in the table, or -1.
+// tablePattern returns the number of the pattern in the table with this type and chunk size, or -1.
 func tablePattern(r *beffio.Result, t patterns.IOType, chunk int64) int {
 	for _, p := range r.Patterns {
 		if inTable(p) && p.Type == t && p.Disk == chunk {

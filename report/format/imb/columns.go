@@ -81,7 +81,7 @@ var (
 // headDefects is the heading of the column of wrong data in IMB built with -DCHECK.
 const headDefects = "defects"
 
-// usec returns a column of times, and mbytes one of bandwidths.
+// usec returns a column of times, and mbytes returns a column of bandwidths.
 func usec(head string, over func(all, more float64) float64, of func(*kernel.Times) *float64) Column {
 	return Column{Head: head, Unit: words.Micro, Of: of, over: over}
 }
@@ -126,8 +126,8 @@ var formats = map[kernel.Class][]Column{
 }
 
 // Columns returns the columns of a kernel. outflag is the value of -multi, or -1 without it. If a row is for all
-// groups, Single transfers have the times of Parallel ones (guide, "Output", Sample 2). Kernels without a throughput
-// have only times (same place, note on IMB-RMA).
+// groups, kernels of class Single have the times of class Parallel (guide, "Output", Sample 2). Kernels without a
+// throughput have only times (guide, "Output", note on IMB-RMA).
 func Columns(k *kernel.Kernel, outflag int) []Column {
 	class := k.Class
 	if class == kernel.Single && outflag == 0 {
@@ -138,7 +138,7 @@ func Columns(k *kernel.Kernel, outflag int) []Column {
 	})
 }
 
-// Properties describes the properties of a block's transfers that its figures depend on.
+// Properties describes those properties of a block's transfers on which its figures depend.
 func Properties(b *measured.Block) (list []string) {
 	if b.Delay > 0 {
 		list = append(list, fmt.Sprintf("the last part comes %.6g us late", b.Delay/words.Micro))
@@ -164,11 +164,11 @@ func Properties(b *measured.Block) (list []string) {
 	return list
 }
 
-// completions has words for unusual completions.
+// completions describes unusual completions in words.
 var completions = map[settings.Completion]string{settings.CompleteLocal: "locally complete",
 	settings.CompleteAll: "all completed together", settings.CompleteByRequest: "completed by requests"}
 
-// outflagOf returns the outflag of -multi, or -1 if it isn't in multiple mode.
+// outflagOf returns the outflag of -multi, or -1 without -multi.
 func outflagOf(s *settings.Settings) int {
 	if s.Who.Multi == nil {
 		return -1
@@ -176,14 +176,14 @@ func outflagOf(s *settings.Settings) int {
 	return *s.Who.Multi
 }
 
-// megabyteOf returns the bytes of a megabyte in the text.
+// megabyteOf returns the number of bytes in a megabyte of the text.
 func megabyteOf(s *settings.Settings) float64 {
 	return words.Either(s.MegaBytesOf2, float64(words.Mebi), words.Mega)
 }
 
 // overGroups combines the figures of all groups into one row: the longest and shortest times, their mean, the smallest
 // throughput (guide, "-multi outflag Option" and "Output"). Figures that belong together aren't mixed: for kernels that
-// overlap, the row is the one of the group that took longest.
+// overlap, the row has the figures of the group that took longest.
 func overGroups(columns []Column, all []kernel.Times) kernel.Times {
 	one := all[0]
 	for _, t := range all[1:] {

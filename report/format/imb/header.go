@@ -30,7 +30,7 @@ func (t *Writer) Header(s *strings.Builder) {
 		rule = "#" + strings.Repeat("-", 66) + "\n"
 	}
 	title, none := words.OneLine("beff probe "+t.r.Beff), len(t.kernels)+len(t.r.Refused) == 0
-	if !none { // none after an early end
+	if !none { // there are none if the run ended before its first table
 		title += ": kernels of " + origins(t.kernels)
 	}
 	fmt.Fprintf(s, "%s#    %s\n%s", rule, title, rule)
@@ -112,7 +112,7 @@ func (t *Writer) facts(s *strings.Builder) {
 	t.ours(s)
 }
 
-// ours writes the engine and the method, for which IMB has no lines.
+// ours writes the engine and the method, which IMB doesn't print.
 func (t *Writer) ours(s *strings.Builder) {
 	r := t.r
 	line := func(key, value string) { fmt.Fprintf(s, "# %-22s: %s\n", key, words.OneLine(value)) }
@@ -143,7 +143,7 @@ func (t *Writer) list(s *strings.Builder) {
 	refused("")
 }
 
-// Remarks returns IMB's remarks on a kernel, which its lists have below the name.
+// Remarks returns IMB's remarks on a kernel, which its lists of kernels have below the name.
 func Remarks(k *kernel.Kernel) []string {
 	if k.Component != kernel.RMA {
 		return nil
@@ -162,7 +162,7 @@ func (t *Writer) methods() string {
 	return suites.MethodsOf(&t.r.Settings, of)
 }
 
-// origins names the programs that the kernels come from. For IMB it adds the components with IMB's names.
+// origins names the programs from which the kernels come. For IMB it adds the names of the components.
 func origins(kernels []probe.Selection) string {
 	var list, imb []string
 	for _, k := range kernels {
@@ -183,9 +183,9 @@ func origins(kernels []probe.Selection) string {
 	return strings.Join(list, ", and of ")
 }
 
-// lengths writes the shortest and the longest length of the settings, or that the user defined them. The default
-// lengths are those for messages, or for files if all kernels use files. Some kernels have different lengths: a few of
-// IMB's (guide, "Message/I-O Buffer Lengths"), cuts, and new calls.
+// lengths writes the shortest and the longest length of the settings, or that the user defined the lengths. The
+// defaults are the lengths of messages, or the lengths for files if all kernels use files. Some kernels have different
+// lengths: a few of IMB's (guide, "Message/I-O Buffer Lengths"), cuts, and new calls.
 func (t *Writer) lengths(s *strings.Builder, c kernel.Component) {
 	r := t.r
 	longest := func(c kernel.Component) int64 { return suites.MethodOf(&r.Settings, c).Defaults(c).Longest() }
@@ -235,7 +235,7 @@ func (t *Writer) added(s *strings.Builder) {
 	}
 }
 
-// check describes how data were checked, and after the run in how many repetitions of each length.
+// check describes how data are checked, and after the run, in how many repetitions of each length they were checked.
 func (t *Writer) check() string {
 	if t.r.Engine.Kind().Simulated {
 		return "none: nothing is moved"

@@ -18,7 +18,7 @@ func (t *Writer) pgas(k *kernel.Kernel) bool {
 // pgasElement is the size of the suite's elements in bytes. The suite prints numbers of elements.
 const pgasElement = 4
 
-// pgasTable is the layout of a kernel's table: its title, and its columns before the figure.
+// pgasTable is the layout of a kernel's table: its title, its columns before the figure, and the figure's unit.
 type pgasTable struct {
 	title string
 	heads []string // nil if there is only the figure
@@ -53,7 +53,7 @@ func (t *Writer) pgasTableOf(k *kernel.Kernel, b *measured.Block) pgasTable {
 	return x
 }
 
-// capital returns a word with a capital letter.
+// capital returns a word with a capital first letter.
 func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
 // pgasWay returns the suite's word for the directions of a kernel.

@@ -17,8 +17,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-// ofSuite returns a result with all kernels of PGAS on 8 processes: 1 µs and 1 GB/s of each transfer, one pair twice as
-// slow as the other ones.
+// ofSuite returns a result with all kernels of PGAS on 8 processes. A transfer takes 1 µs and moves data at 1 GB/s, and
+// one pair is half as fast as the others.
 func ofSuite() *probe.Result {
 	r := &probe.Result{Processes: 8, Settings: settings.Settings{Columns: settings.PGASColumns}}
 	for _, k := range suites.Kernels() {
@@ -58,7 +58,7 @@ func ofSuite() *probe.Result {
 	return r
 }
 
-// TestSuitesLayout compares the layout of --columns pgas with a golden file, whose titles and widths are those of the
+// TestSuitesLayout compares the layout of --columns pgas with a golden file, which has the titles and widths of the
 // suite.
 func TestSuitesLayout(t *testing.T) {
 	var b bytes.Buffer
@@ -68,7 +68,7 @@ func TestSuitesLayout(t *testing.T) {
 	fixture.Golden(t, "pgas.txt", text)
 }
 
-// TestSuitesUnits checks the suite's megabytes of 2^20 bytes: 4 MiB by 1 µs and 1 GB/s.
+// TestSuitesUnits checks that the suite's megabytes have 2^20 bytes, with 4 MiB that take 1 µs and move at 1 GB/s.
 func TestSuitesUnits(t *testing.T) {
 	r := ofSuite()
 	r.Blocks = slices.DeleteFunc(r.Blocks, func(b measured.Block) bool { return b.Kernel != "Put_oneway" })
@@ -82,8 +82,8 @@ func TestSuitesUnits(t *testing.T) {
 	require.Regexp(t, `(?m)^ +1048576 +10 +953\.447 MB/s$`, b.String())
 }
 
-// TestOneSidedColumns checks that our own text names stride, completion, window and target, and has the bandwidths of
-// all origins.
+// TestOneSidedColumns checks that beff's own text names stride, completion, window and target, and has the bandwidths
+// of all origins.
 func TestOneSidedColumns(t *testing.T) {
 	r := ofSuite()
 	r.Settings.Columns = ""

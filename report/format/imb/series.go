@@ -19,12 +19,12 @@ type seriesColumn struct {
 	of func(x *measured.Statistics, by settings.Statistic) (figure float64, ok bool)
 }
 
-// known returns the function of a figure that is always known.
+// known returns a seriesColumn's function for a figure that is always known.
 func known(of func(x *measured.Statistics) float64) func(*measured.Statistics, settings.Statistic) (float64, bool) {
 	return func(x *measured.Statistics, _ settings.Statistic) (float64, bool) { return of(x), true }
 }
 
-// relative returns half of the interval relative to the statistic.
+// relative returns half of the interval's width divided by the statistic.
 func relative(x *measured.Statistics, by settings.Statistic) (float64, bool) {
 	value, _ := x.Of(by)
 	half, ok := x.HalfWidth(by)
@@ -104,7 +104,7 @@ func TooFew(row *measured.Row) (list []string) {
 	return list
 }
 
-// otherTimes returns the columns of a class's other times, which follow those of the first one.
+// otherTimes returns the columns of a kernel's further times, which follow the columns of its first time.
 func otherTimes(k *kernel.Kernel) []Column {
 	if len(k.Times()) < 2 {
 		return nil

@@ -14,7 +14,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-// seriesResult returns a result of two rows with series: times of 10, 12, 11, 10, 12 µs, and of one repetition.
+// seriesResult returns a result with two rows of series: one with times of 10, 12, 11, 10 and 12 µs, one with a single
+// time.
 func seriesResult(columns settings.Columns) *probe.Result {
 	r := fixture.ProbeCluster().Result
 	precision := settings.Default.Precision
@@ -32,7 +33,7 @@ func seriesResult(columns settings.Columns) *probe.Result {
 	return &r
 }
 
-// tableOf returns the table of a text.
+// tableOf returns the first table of a result's text.
 func tableOf(t *testing.T, r *probe.Result) string {
 	var s strings.Builder
 	require.NoError(t, imb.Write(&s, r))
@@ -41,7 +42,7 @@ func tableOf(t *testing.T, r *probe.Result) string {
 	return table
 }
 
-// The columns of series. The figure that isn't known is a dash, and remarks come last.
+// Tables of series have these columns. Unknown figures are dashes, and remarks come last.
 func TestSeriesColumns(t *testing.T) {
 	const remark = " # not precise: these are the most repetitions"
 	require.Equal(t, `Bcast 

@@ -25,8 +25,8 @@ const width = 13
 // Writer writes the text piece by piece (see live.Text).
 //
 // A row without wrong data ends with its last figure, as scripts that match whole lines expect. There is no column of
-// defects unless the user asks for it, because they are known only when the row comes. A row with wrong data ends with
-// "# N defects", which strict readers refuse and others ignore. End writes their sum.
+// defects unless the user asks for it, because defects are known only after the heading is written. A row with wrong
+// data ends with "# N defects", which strict readers refuse and others ignore. End writes the sum of the defects.
 //
 // The text written during a run differs in its header from the text that Write makes from the result. Its list of
 // kernels is the planned one, and may have kernels for which an early end left no table. Its line "Data check" has no
@@ -95,8 +95,8 @@ func grid(sides []int) string {
 	return " (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(sides), " ", " x "), "[]") + ")"
 }
 
-// invalid writes IMB's lines about kernels that can't run and precede the kernel before in the list. For the end of the
-// list, before is "".
+// invalid writes IMB's lines about kernels that can't run and come before the kernel named before in the list. At the
+// end of the list, before is "".
 func (t *Writer) invalid(s *strings.Builder, before string) {
 	t.refused = slices.DeleteFunc(t.refused, func(x probe.Refused) bool {
 		if x.Before != before {
@@ -122,8 +122,8 @@ type printedColumn struct {
 	of   func(row *measured.Row, group int, figures *kernel.Times) string
 }
 
-// maxFixed is the least difference that is printed with few digits. If a difference is NaN or infinite, it is recorded
-// as the largest number.
+// maxFixed is the least difference that is printed in scientific notation. NaN and infinity are recorded as the largest
+// number.
 const maxFixed = 1e6
 
 // columns returns the columns of a kernel's table, without the column of the group.
@@ -169,7 +169,7 @@ func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
 	return list
 }
 
-// processes writes the processes that take part.
+// processes writes which processes take part.
 func (t *Writer) processes(s *strings.Builder, b *measured.Block) {
 	switch {
 	case len(b.Groups) > 1:
@@ -225,7 +225,7 @@ func rankLines(ranks []int) string {
 	return s.String()
 }
 
-// Row writes the row of a length: a line, or with outflag 1 a blank line and a line for each group.
+// Row writes the row of a length: a line, or with outflag 1, a blank line and a line for each group.
 func (t *Writer) Row(s *strings.Builder, k *kernel.Kernel, b *measured.Block, row *measured.Row) error {
 	if row.Missing == "" && len(row.Derived) == 0 {
 		return live.ErrNoFigures

@@ -29,7 +29,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Live, the same comes piece by piece as at once.
+// During a run, the pieces together are the text of the whole result.
 func TestTextLive(t *testing.T) {
 	p := fixture.ProbeCluster()
 	p.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
@@ -52,8 +52,8 @@ func TestTextLive(t *testing.T) {
 	require.Equal(t, strings.ReplaceAll(fixture.IMBText(t, &whole), ": 3 of each length", ""), b.String())
 }
 
-// scriptOf reads IMB's text as scripts do: by the patterns that public parsers have in common, the figures by their
-// place.
+// scriptOf reads IMB's text as scripts do: it uses the patterns that public parsers have in common, and takes figures
+// by their position. It returns the figures of each row, by table.
 func scriptOf(t *testing.T, text string) map[string][][]float64 {
 	header := regexp.MustCompile(`^# Benchmarking (.*)`)
 	processes := regexp.MustCompile(`# #processes = (\d+)`)
@@ -87,7 +87,7 @@ func scriptOf(t *testing.T, text string) map[string][][]float64 {
 	return tables
 }
 
-// What scripts for IMB find are the figures, to their last printed digit.
+// Scripts for IMB find the result's figures, to the last printed digit.
 func TestScripts(t *testing.T) {
 	p := fixture.ProbeCluster()
 	for _, one := range []struct {
@@ -133,7 +133,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// Rows of the groups are found with their group before them.
+// Scripts find the rows of groups, which begin with the number of the group.
 func TestGroups(t *testing.T) {
 	tables := scriptOf(t, fixture.IMBText(t, fixture.Probed()["multi1"]))
 	rows := tables["Multi-PingPong 2x2"]
@@ -143,14 +143,14 @@ func TestGroups(t *testing.T) {
 	require.Equal(t, []float64{4096, 1000, 1.27, 1.48, 1.37, 2767.42}, rows[4])
 }
 
-// A row with wrong data is none for strict scripts.
+// Strict scripts don't take a row with wrong data for a row.
 func TestDefects(t *testing.T) {
 	text := fixture.IMBText(t, fixture.Probed()["missing"])
 	require.Len(t, scriptOf(t, text)["Alltoall 4"], len(fixture.ProbeLengths)-4)
 	require.Contains(t, text, "WRONG DATA: 7 defects")
 }
 
-// With the column of defects a row has the size of the difference.
+// With the column of defects, a row shows the size of the difference.
 func TestDefectsColumn(t *testing.T) {
 	r := *fixture.Probed()["missing"]
 	r.Settings.DefectsColumn, r.Blocks = true, slices.Clone(r.Blocks)
@@ -161,22 +161,22 @@ func TestDefectsColumn(t *testing.T) {
 	require.Contains(t, text, "         0.95         0.00\n")
 	require.Contains(t, text, "         0.95         0.25 # 7 defects in 3 repetitions\n")
 
-	r.Blocks[0].Rows[1].Difference = math.MaxFloat64 // of no number
+	r.Blocks[0].Rows[1].Difference = math.MaxFloat64 // a difference that is NaN or infinite
 	text = fixture.IMBText(t, &r)
 	require.Contains(t, text, "         0.95     1.8e+308 # 7 defects in 3 repetitions\n")
 }
 
-// Kernels that need other numbers of processes are in the list, and have IMB's line in their place.
+// Kernels that need another number of processes are in the list, and IMB's line about them takes the place of a table.
 func TestInvalid(t *testing.T) {
 	r := *fixture.Probed()["pingpong"]
 	r.Refused = []probe.Refused{{Kernel: "Stencil2D", Component: kernel.P2P, Before: "PingPong"},
 		{Kernel: "SendRecv_Replace", Component: kernel.P2P}, {Kernel: "PingPing", Component: kernel.MPI1}}
 	text := fixture.IMBText(t, &r)
 	require.Contains(t, text, "\n# Stencil2D\n# PingPong\n# SendRecv_Replace\n# PingPing\n")
-	before, behind, found := strings.Cut(text, "# Benchmarking PingPong ")
+	before, after, found := strings.Cut(text, "# Benchmarking PingPong ")
 	require.True(t, found)
 	require.Contains(t, before, "\n# !! Benchmark Stencil2D is invalid for 4 processes !!\n")
-	require.Contains(t, behind, "\n# !! Benchmark SendRecv_Replace is invalid for 4 process !!\n"+
+	require.Contains(t, after, "\n# !! Benchmark SendRecv_Replace is invalid for 4 process !!\n"+
 		"\n# !! Benchmark PingPing invalid for 4 processes !! \n\n")
 }
 
@@ -200,13 +200,13 @@ func TestFails(t *testing.T) {
 	none.Blocks = []measured.Block{{Kernel: "PingPong", Component: kernel.MPI1, Processes: 2,
 		Rows: []measured.Row{{Bytes: 8}}}}
 	require.ErrorContains(t, imb.Write(new(bytes.Buffer), &none), "8 bytes: a row has neither figures")
-	none.Blocks, none.Complete = nil, false // it ended before its first table
+	none.Blocks, none.Complete = nil, false // the run ended before its first table
 	text := fixture.IMBText(t, &none)
 	require.Contains(t, text, "# Ended early")
 	require.NotRegexp(t, "kernels of|List of", text)
 }
 
-// named returns the kernel of a name.
+// named returns the kernel with this name.
 func named(t *testing.T, name string) probe.Selection {
 	k, multi, found := suites.Find("", name)
 	require.True(t, found)

@@ -1,5 +1,5 @@
-// Package live writes the texts of probes piece by piece during a run, or for a whole result. It has the frame of such
-// texts, the text for victims with congestors, and the text of MPIBlib. Package imb has the texts of suites.
+// Package live writes the texts of probes piece by piece during a run, or for a whole result. It defines the interface
+// Text, and has the text for victims with congestors and the text of MPIBlib. Package imb has the texts of suites.
 package live
 
 import (
@@ -22,7 +22,7 @@ type Text interface {
 	End(s *strings.Builder)
 }
 
-// Maker returns the text of a result, whose blocks may follow later. kernels are the planned ones. Header needs the
+// Maker returns the text of a result whose blocks may be added later. kernels are the planned kernels. Header needs the
 // whole result except the blocks, and End needs Complete.
 type Maker func(r *probe.Result, kernels []probe.Selection) Text
 
@@ -76,7 +76,7 @@ type Follower struct {
 	err    error // first error of writing, after which nothing is written
 }
 
-// NewFollower returns the follower of a text of a result.
+// NewFollower returns a Follower that writes a result's text to w.
 func NewFollower(w io.Writer, r *probe.Result, text Text) *Follower {
 	return &Follower{w: w, r: r, text: text}
 }
@@ -121,7 +121,7 @@ func (f *Follower) End() error {
 	return f.write()
 }
 
-// write writes a piece, if there is one.
+// write writes the piece if it isn't empty.
 func (f *Follower) write() error {
 	if f.piece.Len() > 0 && f.err == nil {
 		_, f.err = io.WriteString(f.w, f.piece.String())

@@ -11,14 +11,14 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// loadText is the output of beff probe for victims with congestors: a line for each split as it is measured, and then
-// the factors over all splits.
+// loadText is the output of beff probe for victims with congestors: lines for each split as soon as it is measured, and
+// then the factors over all splits.
 type loadText struct {
 	r      *probe.Result
 	blocks Blocks // so far
 }
 
-// Load returns the text of a result of victims and congestors (Maker).
+// Load is the Maker of the text of a result with victims and congestors.
 func Load(r *probe.Result, _ []probe.Selection) Text { return &loadText{r: r} }
 
 // FitsLoad reports whether all kernels of a result are measured on splits.
@@ -105,7 +105,7 @@ func (t *loadText) End(s *strings.Builder) {
 	s.WriteString(NoImpact(impacts, "# "))
 }
 
-// NoImpact returns a line if no victim takes longer by more than chance, or if this isn't known.
+// NoImpact returns a line if no victim takes longer by more than chance, or if this isn't known, otherwise "".
 func NoImpact(impacts []measured.Impact, begin string) string {
 	unknown := false
 	for i := range impacts {
@@ -122,7 +122,7 @@ func NoImpact(impacts []measured.Impact, begin string) string {
 	return begin + "no link shared by victims and congestors can be seen\n"
 }
 
-// Factor formats a factor with its interval, or the number of repetitions that it lacks.
+// Factor formats a factor with its interval, or the number of repetitions that it needs.
 func Factor(f *measured.Factor) string {
 	switch {
 	case f.Needed > 0:
@@ -133,7 +133,7 @@ func Factor(f *measured.Factor) string {
 	return digits(f.Factor)
 }
 
-// digits formats a factor with three decimals, or none from 100 upwards.
+// digits formats a factor with three decimals, or with none if it is 100 or more.
 func digits(x float64) string {
 	if x >= 100 {
 		return fmt.Sprintf("%.0f", x)

@@ -18,15 +18,15 @@ import (
 // scripts that read it. Package report/format/tools reads the text.
 type mpiblibText struct {
 	r       *probe.Result
-	behind  strings.Builder // table of p2p, which follows the time
+	rows    strings.Builder // rows of the table of p2p, which follows the time
 	pending bool            // the table isn't written yet
 }
 
-// MPIBlib returns the text of a result of series (Maker).
+// MPIBlib is the Maker of the text of a result with series.
 func MPIBlib(r *probe.Result, _ []probe.Selection) Text { return &mpiblibText{r: r} }
 
-// FitsMPIBlib reports whether a result is meant for the text: its columns are MPIBlib's, and all kernels have series of
-// one time.
+// FitsMPIBlib reports whether a result is meant for this text: its columns are MPIBlib's, all kernels have series, and
+// none is of class Pairs.
 func FitsMPIBlib(r *probe.Result, kernels []probe.Selection) bool {
 	return r.Settings.Columns == settings.MPIBlibColumns && len(kernels) > 0 &&
 		!slices.ContainsFunc(kernels, func(s probe.Selection) bool {
@@ -34,7 +34,7 @@ func FitsMPIBlib(r *probe.Result, kernels []probe.Selection) bool {
 		})
 }
 
-// Header writes the program as a comment. Each table has the other facts.
+// Header writes the program as a comment. The other facts are above each table.
 func (t *mpiblibText) Header(s *strings.Builder) {
 	fmt.Fprintf(s, "#beff\t\t%s\n#\n", words.OneLine(t.r.Beff))
 }
@@ -120,7 +120,7 @@ func (t *mpiblibText) Row(s *strings.Builder, _ *kernel.Kernel, _ *measured.Bloc
 		line = fmt.Sprintf("%d\t%e\t%d\t%d\t%s\n", row.Bytes, value, resolved, row.Repetitions, scientific(half))
 	}
 	if t.pending {
-		s = &t.behind
+		s = &t.rows
 	}
 	s.WriteString(line)
 	return nil
@@ -146,8 +146,8 @@ func (t *mpiblibText) End(s *strings.Builder) {
 // flush writes the table of p2p if it is complete.
 func (t *mpiblibText) flush(s *strings.Builder) {
 	if t.pending {
-		s.WriteString(head + t.behind.String())
+		s.WriteString(head + t.rows.String())
 	}
-	t.behind.Reset()
+	t.rows.Reset()
 	t.pending = false
 }

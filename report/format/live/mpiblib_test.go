@@ -16,7 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/format/tools"
 )
 
-// result returns a result of two lengths, on two processes of two hosts.
+// result returns a result with two lengths, on two processes on two hosts.
 func result(name string, component kernel.Component) *probe.Result {
 	precision := settings.Default.Precision
 	r := &probe.Result{Processes: 2, Clock: &measured.Clock{Resolution: 1e-9, Reading: 3e-8},
@@ -48,7 +48,7 @@ const (
 	table      = "#msg\ttime\t\twtick\treps\tci\n8\t1.100000e-05\t1\t5\t1.241664e-06\n1024\t2.000000e-05\t1\t1\tnan\n"
 )
 
-// The text of collective (MPIBlib manual, 4.4 and 9.23): the names of operations are MPIBlib's and MPI's.
+// The text of the tool collective (MPIBlib manual, 4.4 and 9.23) has MPIBlib's and MPI's names of operations.
 func TestMPIBlibCollective(t *testing.T) {
 	for name, want := range map[string]string{"Scatter_binomial": "MPIB_Scatter_binomial", "Bcast": "MPI_Bcast"} {
 		component := kernel.MPI1
@@ -60,14 +60,14 @@ func TestMPIBlibCollective(t *testing.T) {
 	}
 }
 
-// In that of p2p (4.3) the table comes last.
+// In the text of the tool p2p (manual, 4.3) the table comes last.
 func TestMPIBlibP2P(t *testing.T) {
 	require.Equal(t, head+"#p2p adaptive benchmark 0-1\n#\n"+processors+"#Message set\n#min_size\t8\n"+
 		"#max_size\t1024\n#stride\t\t1016\n#max_diff\t1.000000e-01\n#min_stride\t64\n#max_num\t100\n#\n"+precision+
 		"#total benchmarking time: 2.500000e+00\n#\n"+table, textOf(t, result("Roundtrip", kernel.MPIB)))
 }
 
-// The reader of MPIBlib's output has the same times.
+// The reader for MPIBlib's output finds the same times.
 func TestMPIBlibRead(t *testing.T) {
 	text := textOf(t, result("Scatter_binomial", kernel.MPIB))
 	r, err := tools.Read(strings.NewReader(text), "x.txt")
@@ -75,11 +75,11 @@ func TestMPIBlibRead(t *testing.T) {
 	got := r.Tables
 	require.Len(t, got, 1)
 	require.Equal(t, "MPIB_Scatter_binomial", got[0].Test)
-	require.Equal(t, "beff probe 0.1.0", r.Program+" "+r.ProgramVersion, "nobody takes it for MPIBlib's")
+	require.Equal(t, "beff probe 0.1.0", r.Program+" "+r.ProgramVersion, "the text must not be taken for MPIBlib's")
 	require.Equal(t, []float64{1.1e-5}, got[0].Rows[0].Values)
 }
 
-// Other results have no such text.
+// Results with other columns or without series don't fit.
 func TestMPIBlibFits(t *testing.T) {
 	r := result("Bcast", kernel.MPI1)
 	r.Settings.Columns = ""

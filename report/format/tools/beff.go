@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// beffTitle matches a line of the header of each of the original b_eff's files (b_eff.c, SECTION-HEAD).
+// beffTitle matches the title in the header of each file of the original b_eff (b_eff.c, SECTION-HEAD).
 var beffTitle = words.MustCompile(`(?m)^b_eff\.c, Revision (\S+) from `)
 
 // beffFirst matches the line that a run begins with.
@@ -20,8 +20,8 @@ var beffFirst = words.MustCompile(`b_eff\.c, Revision \S+ from `)
 var beffLine = words.MustCompile(`^b_eff(\w*) = +([\d.]+) MB/s = +([\d.]+) \* +(\d{1,9}) PEs with +(\d{1,9}) MB/PE ` +
 	`on (\S+) (\S+) (\S+) (.*) (\S+)\s*$`)
 
-// beffAll matches the row of the summary's table: processes, b_eff, Lmax, at Lmax over rings and randoms and over
-// rings, three latencies, ping-pong.
+// beffAll matches the row of the summary's table: processes, b_eff, Lmax, bandwidths at Lmax over rings and randoms and
+// over rings, three latencies, and the ping-pong's bandwidth.
 var beffAll = words.MustCompile(`^accumulated \| +(\d{1,9}) +([\d.]+) +([\d.]+) MB +([\d.]+) +([\d.]+) +([\d.]+) +` +
 	`([\d.]+) +([\d.]+) +([\d.]+)\s*$`)
 
@@ -84,8 +84,8 @@ func (x *beffReader) line(line string) error {
 
 var sumFact = words.MustCompile(`^ +(system name|hostname|OS release|OS version|machine|rated \w+) *: ?(.*?)\s*$`)
 
-// factOfSum stores a fact of a .sum of b_eff or b_eff_io, written by the original or by beff: about the machine, the
-// rated system, or the date.
+// factOfSum stores a fact from a .sum file of b_eff or b_eff_io, written by the original or by beff. Facts are about
+// the machine, the rated system, or the date.
 func factOfSum(r *foreign.Result, line string) {
 	if m := sumFact().FindStringSubmatch(line); m != nil {
 		h, value := &r.Host, words.OneLine(m[2])
@@ -162,8 +162,8 @@ func (x *beffReader) summary(m []string) error {
 	return nil
 }
 
-// figures adds the tables of the summary's figures. The table's latency of the rings is per process like the others,
-// unlike the one in the line "Latency ring pattern".
+// figures adds the tables of the summary's figures. The table's latency of the rings is per process like the other
+// latencies, unlike the latency in the line "Latency ring pattern".
 func (x *beffReader) figures() {
 	if len(x.rounded) != 8 || x.r.Rating == nil {
 		return

@@ -37,7 +37,7 @@ func sumLine(begin, rest string, processes int, read func(*sumReader, []string) 
 	return sumForm{words.MustCompile(`^\s*` + begin), words.MustCompile(`^\s*` + begin + rest), processes, read}
 }
 
-// sumForms are the lines that are read. The first match counts.
+// sumForms are the kinds of lines that are read. The first match counts.
 var sumForms = []sumForm{
 	sumLine(`b_eff_io\.c,`, ` Revision (2\.1\b.*)$`, 0, (*sumReader).release),
 	sumLine(`MEMORY_PER_PROCESSOR`, ` =`+sumCount+` MBytes`, 0, func(x *sumReader, m []string) error {
@@ -109,8 +109,8 @@ type sumCellOf struct {
 	there, wrong bool
 }
 
-// newSum returns a reader of a .sum of b_eff_io release 2.1, or of a file in its form. b_eff_io follows from the table.
-// A file with another b_eff_io is doubtful, within the accuracy of three decimals.
+// newSum returns a reader of a .sum of b_eff_io release 2.1, or of a file in its form. It computes b_eff_io from the
+// table. A file is doubtful if its printed b_eff_io differs by more than three decimals explain.
 func newSum(t *run) reading {
 	t.r.Program = "b_eff_io"
 	return &sumReader{run: t}
@@ -259,7 +259,7 @@ func nearly(printed, follows float64) bool {
 	return math.Abs(printed-follows) <= 0.001+1e-9*follows
 }
 
-// derive computes the means and b_eff_io from the rows of totals, and records a doubt if the printed ones differ.
+// derive computes the means and b_eff_io from the rows of totals, and records a doubt if the printed values differ.
 func (p *sumPart) derive(t *run) {
 	for m := range lists.Elements(p.Accesses) {
 		var types []patterns.IOType
@@ -296,8 +296,8 @@ func (p *sumPart) rates() bool {
 	return p.rating >= low*(1-digits)-half && p.rating <= high*(1+digits)+half
 }
 
-// tables adds the tables of a partition: for each access its mean over the types, and the types' bandwidths; for each
-// type the patterns over the chunk size.
+// tables adds the tables of a partition. For each access method these are its mean over the types, the types'
+// bandwidths, and for each type the bandwidths by chunk size.
 func (x *sumReader) tables(p *sumPart) {
 	add := func(t foreign.Table) {
 		if len(t.Rows) > 0 {
@@ -342,8 +342,8 @@ func (x *sumReader) tables(p *sumPart) {
 	add(second)
 }
 
-// complete reports whether the file has all partitions' ratings and the maximum, and for each access with a total all
-// figures of a type's patterns.
+// complete reports whether the file has all partitions' ratings and the maximum, and for each total, all figures of the
+// type's patterns.
 func (x *sumReader) complete() bool {
 	if x.unfinished || x.best == 0 || len(x.parts) != len(x.partitions) {
 		return false

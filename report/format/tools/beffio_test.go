@@ -18,8 +18,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
-// release21 are files of release 2.1: one written by hand to the format, and, where they are, those from real machines,
-// which are nobody's to copy.
+// release21 returns files of release 2.1: a file written by hand in its format, and the files from real machines if
+// they are there. These may not be copied into the project.
 func release21(t *testing.T) map[string]string {
 	const where = "../../../../shared/data/b_eff_io"
 	paths, err := filepath.Glob(where + "/*.sum")
@@ -67,7 +67,7 @@ func TestBEffIO(t *testing.T) {
 	}
 }
 
-// What is written of a result is read as the tables that it is compared by, to three decimals.
+// A written result is read as the tables that comparisons use, with three decimals.
 func TestBEffIOOwn(t *testing.T) {
 	for name, r := range fixture.IOResults() {
 		var text strings.Builder
@@ -104,7 +104,7 @@ func TestBEffIOOwn(t *testing.T) {
 	}
 }
 
-// Wrong data are marked, and a chunk size that the paper doesn't have is one like others.
+// Wrong data are marked, and a chunk size that the paper doesn't have is read like the others.
 func TestBEffIOWrong(t *testing.T) {
 	good := fixture.Foreign(t)
 	for _, text := range []string{good, strings.ReplaceAll(good, "\n", "\r\n")} {
@@ -120,7 +120,7 @@ func TestBEffIOWrong(t *testing.T) {
 	}
 }
 
-// What a run that was killed left is read as far as it goes, and so is a file that lacks lines or figures.
+// Incomplete files are read as far as they go: files of killed runs, and files that lack lines or figures.
 func TestBEffIOEarly(t *testing.T) {
 	text := fixture.Foreign(t)
 	for _, end := range []string{"   4 PEs      total-write", "bw_pat2=", "Maximum over", " b_eff_io = ",
@@ -183,7 +183,7 @@ func TestBEffIORefused(t *testing.T) {
 	}
 }
 
-// Three decimals are not more than they are: the printed figures of small bandwidths may be off by what was cut off.
+// The figures of small bandwidths may differ by as much as rounding to three decimals explains.
 func TestBEffIORounding(t *testing.T) {
 	m := fixture.IOCluster()
 	for _, slow := range []float64{1, 300, 1e4, 2e5} {

@@ -11,13 +11,13 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// elbenchoHead matches the first line of the file that --csvfile makes.
+// elbenchoHead matches the first line of the file that elbencho's --csvfile writes.
 var elbenchoHead = words.MustCompile(`ISO date,label,path type,`)
 
-// elbenchoRows matches its lines.
+// elbenchoRows matches all lines of that file.
 var elbenchoRows = words.MustCompile(`^(?:ISO date,|\d{4}-\d\d-\d\dT)`)
 
-// elbenchoOperations maps its phases to operations.
+// elbenchoOperations maps elbencho's phases to operations.
 var elbenchoOperations = map[string]foreign.Operation{"WRITE": foreign.Write, "READ": foreign.Read,
 	"RMFILES": foreign.RemoveFiles, "STAT": foreign.StatFiles, "MKDIRS": foreign.CreateDirectory,
 	"RMDIRS": foreign.RemoveDirectory, "STATDIRS": foreign.StatDirectory}
@@ -42,7 +42,7 @@ var elbenchoColumns = []printed{
 var elbenchoSettings = []string{"label", "path type", "paths", "hosts", "threads", "dirs", "files", "file size",
 	"block size", "direct IO", "random", "random aligned", "IO depth", "shared paths", "truncate"}
 
-// elbenchoMost is more than the number of columns. A line with very many takes far more memory than its text.
+// elbenchoMost is more columns than elbencho writes. A line with very many columns takes far more memory than its text.
 const elbenchoMost = 1000
 
 // elbenchoReader holds the part of a file that was read.
@@ -52,7 +52,7 @@ type elbenchoReader struct {
 	phases repeated
 }
 
-// newElbencho returns a reader of the CSV of one or several runs. Rows of a phase with the same settings are
+// newElbencho returns a reader of the CSV of one or several runs. Rows with the same phase and settings are
 // repetitions.
 func newElbencho(t *run) reading { return &elbenchoReader{run: t} }
 
@@ -83,7 +83,7 @@ func (x *elbenchoReader) end() error {
 	return nil
 }
 
-// elbenchoRow adds a row to those of its phase and settings.
+// elbenchoRow adds a row to the repetitions of its phase and settings.
 func elbenchoRow(r *foreign.Result, heads, fields []string, phases *repeated) error {
 	of := func(head string) string {
 		if i := slices.Index(heads, head); i >= 0 {

@@ -7,13 +7,14 @@ import (
 	"github.com/effective-bandwidth/beff/report/foreign"
 )
 
-// printed is a column in the form in which a program prints it. Its figures times unit are in base units.
+// printed is a column as a program prints it. A figure multiplied by unit is in base units.
 type printed struct {
 	foreign.Column
 	unit float64
 }
 
-// put adds a figure to a table of one row. The first main column of a quantity counts.
+// put adds a column with its figure to a table of one row. Only the first main column of a quantity stays a main
+// column.
 func (c printed) put(t *foreign.Table, field string) error {
 	x, err := figure(field, c.unit)
 	if err != nil {
@@ -45,11 +46,11 @@ var units = map[string]printed{
 type tabular struct {
 	*run
 	test   foreign.Table // without columns and rows
-	fields []printed     // of a row; those without a quantity aren't kept as figures
+	fields []printed     // of a row; fields without a quantity aren't kept as figures
 	table  *foreign.Table
 }
 
-// begin begins a table for rows with the fields.
+// begin begins a table whose rows have the fields in x.fields.
 func (x *tabular) begin(t foreign.Table) error {
 	t.Columns, t.Rows, x.table = columnsOf(x.fields), []foreign.Row{}, nil
 	if err := x.add(t); err != nil {
@@ -67,14 +68,14 @@ func hasMain(columns []foreign.Column, q foreign.Quantity) (has bool) {
 	return has
 }
 
-// repeated joins tables of one row that are repetitions of each other.
+// repeated joins tables of one row each that are repetitions of the same measurement.
 type repeated struct {
 	tables []foreign.Table
 	each   [][][]float64  // figures of the repetitions, by table and column
 	at     map[string]int // index in tables, by key
 }
 
-// add adds a repetition to the table of a key. The table keeps the columns that both have.
+// add adds a repetition to the table of a key. The table keeps the columns that all repetitions have.
 func (p *repeated) add(key string, t foreign.Table) error {
 	i, known := p.at[key]
 	if !known {
@@ -119,7 +120,7 @@ func (p *repeated) whole() []foreign.Table {
 }
 
 // addRow adds a row with a length to a table, given its fields and their columns. Fields of columns without a quantity
-// aren't kept as figures. A row with the length of the last one is a repetition of it.
+// aren't kept as figures. A row with the same length as the last row is a repetition of it.
 func addRow(t *foreign.Table, columns []printed, fields []string) (err error) {
 	if len(fields) != len(columns) {
 		return fmt.Errorf("%d figures in %d columns", len(fields), len(columns))
@@ -159,7 +160,7 @@ func addRow(t *foreign.Table, columns []printed, fields []string) (err error) {
 	return nil
 }
 
-// columnsOf returns the columns of figures. The first main column of a quantity counts.
+// columnsOf returns the columns of figures. Only the first main column of a quantity stays a main column.
 func columnsOf(columns []printed) (list []foreign.Column) {
 	for _, c := range columns {
 		c.Main = c.Main && !hasMain(list, c.Quantity)

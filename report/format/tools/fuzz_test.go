@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/internal/mutants"
 )
 
-// fuzz tries a reader with whatever comes: it gives a result that passes its check, or an error.
+// fuzz feeds any data to a reader, which must return a result that passes its check, or an error of one line.
 func fuzz(f *testing.F, program string) {
 	for _, file := range samples(f) {
 		text, err := os.ReadFile(file)

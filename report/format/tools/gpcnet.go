@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// gpcnetTitle matches the line that GPCNeT's programs begin with.
+// gpcnetTitle matches the first line of GPCNeT's programs.
 var gpcnetTitle = words.MustCompile(`(Network|NetworkLoad) Tests v(\d+\.\d+)\s*$`)
 
 // Lines of GPCNeT's text, and the length in a test's name.
@@ -25,7 +25,7 @@ var (
 // gpcnetReader holds the part of a text that was read.
 type gpcnetReader struct {
 	*run
-	network int // nodes with the network tests if others make congestion
+	network int // nodes with the network tests if other nodes make congestion
 	title   string
 	heads   []string // headings of the columns after the name
 }
@@ -84,7 +84,7 @@ func (g *gpcnetReader) row(name string, cells []string) error {
 	switch congestor := m != nil && !strings.HasPrefix(name, m[1]); {
 	case congestor:
 		t.Settings = append(t.Settings, foreign.Setting{Name: "beside", Value: m[1]})
-	case strings.Contains(g.title, "Isolated Congestion"): // on unknown parts of the other nodes
+	case strings.Contains(g.title, "Isolated Congestion"): // on an unknown part of the other nodes
 	case g.network == 0:
 		t.Processes = g.r.Processes
 	default:

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/foreign"
 )
 
-// GPCNeT's rows are tables of their own, in its units, of which MiB have 2^20 bytes.
+// Each row of GPCNeT's output becomes a table. MiB in its units have 2^20 bytes.
 func TestGPCNeT(t *testing.T) {
 	r := of(t, "gpcnet/network_test-1.3-verbose.txt")
 	require.Equal(t, "1.3", r.ProgramVersion)

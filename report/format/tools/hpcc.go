@@ -55,8 +55,8 @@ type hpccReader struct {
 	values               map[string]string
 }
 
-// newHPCC returns a reader of the latencies and bandwidths in the summary of hpccoutf.txt. Its figures of floating
-// point and memory aren't about communication.
+// newHPCC returns a reader of the latencies and bandwidths in the summary of hpccoutf.txt. The summary's other figures,
+// such as floating-point rates, aren't about communication.
 func newHPCC(t *run) reading {
 	return &hpccReader{run: t, values: map[string]string{}}
 }
@@ -90,7 +90,7 @@ func (x *hpccReader) line(line string) error {
 	return nil
 }
 
-// pair stores a pair, unless its figure is -1: not measured.
+// pair stores a pair. It leaves out a figure of -1, which means that it wasn't measured.
 func (x *hpccReader) pair(key, value string) error {
 	switch x, err := strconv.ParseFloat(value, 64); {
 	case !strings.HasSuffix(key, "_usec") && !strings.HasSuffix(key, "_GBytes"):
@@ -133,7 +133,7 @@ func (x *hpccReader) end() error {
 				return err
 			}
 		}
-		if len(one.Mains()) > 0 && one.Rows[0].Values[0] > 0 { // 0 if it didn't run
+		if len(one.Mains()) > 0 && one.Rows[0].Values[0] > 0 { // the figure is 0 if the test didn't run
 			one.Rows[0].Bytes = h.length
 			if v := one.Rows[0].Values; len(v) == 3 {
 				if h.quantity == foreign.Seconds {

@@ -39,8 +39,8 @@ type imbRow struct {
 	group string
 }
 
-// newIMB returns a reader of the text that IMB prints, of versions 3.2 to 2021 and all components, or beff's text in
-// its form. Figures that contradict each other by more than the two decimals explain are doubtful.
+// newIMB returns a reader of the text that all components of IMB's versions 3.2 to 2021 print, or of beff's text in the
+// same form. Figures that contradict each other by more than the two decimals explain are doubtful.
 func newIMB(t *run) reading { return &imbReader{run: t, bases: [2]bool{true, true}} }
 
 func (x *imbReader) end() error {
@@ -73,17 +73,17 @@ var imbComments = []form[*imbReader]{
 var (
 	imbHeads = words.MustCompile(`^\s*(Group\s+)?#\s?(bytes|repetitions)\s.*(\[[uµμ]?sec\]|[Mm][Bb]ytes/sec)`)
 	imbData  = words.MustCompile(`^\s*\d+(\s|$)`)
-	imbTail  = words.MustCompile(`^\[ *(\d[\d.]*,.*?),? *\]$`) // by -show_tail, below each row
+	imbTail  = words.MustCompile(`^\[ *(\d[\d.]*,.*?),? *\]$`) // printed by -show_tail below each row
 	// imbMissing matches a row without figures, perhaps with a group before it.
 	imbMissing = words.MustCompile(`^\s*(?:\d{1,9}\s+)?(\d{1,15})\s+(out-of-mem\.|int-overflow|time-out)`)
 	// imbDefects matches the end of a row with wrong data.
 	imbDefects = words.MustCompile(`\s*# (\d{1,15}) defects in \d{1,15} repetitions$`)
-	// imbBehind matches the beginning of comments that may directly follow the command.
-	imbBehind = words.MustCompile(`^(Minimum|Maximum|Message|IO|M?PI_)`)
-	imbWindow = words.MustCompile(`(?:^|\s)--?window[_-]size[ =](\d{1,6})`)
+	// imbAfterCommand matches the beginning of comments that may directly follow the command.
+	imbAfterCommand = words.MustCompile(`^(Minimum|Maximum|Message|IO|M?PI_)`)
+	imbWindow       = words.MustCompile(`(?:^|\s)--?window[_-]size[ =](\d{1,6})`)
 )
 
-// line reads a line. A line that is neither a comment nor figures comes from another program, such as a warning of the
+// line reads a line. A line that is neither a comment nor has figures doesn't come from IMB. It may be a warning of the
 // MPI library.
 func (x *imbReader) line(line string) error {
 	switch {
@@ -107,7 +107,7 @@ func (x *imbReader) line(line string) error {
 	text := words.OneLine(strings.TrimPrefix(line, "#"))
 	switch {
 	case !x.calling || text == "" && x.r.Command == "":
-	case text == "" || imbBehind().MatchString(text):
+	case text == "" || imbAfterCommand().MatchString(text):
 		x.calling = false
 	default:
 		x.r.Command = strings.TrimSpace(x.r.Command + " " + text)
@@ -183,7 +183,7 @@ func (x *imbReader) waiting(m []string) error {
 	return nil
 }
 
-// imbOld maps headings of older versions to today's, and makes headings of beff single words.
+// imbOld replaces headings of older versions by today's, and turns beff's headings into single words.
 var imbOld = strings.NewReplacer("# bytes", "#bytes", "µ", "u", "μ", "u", "#rep.s", "#repetitions", "[usec]", "",
 	"Mb/sec", "Mbytes/sec", "MB/sec", "Mbytes/sec", "mean step", "mean_step", "best step", "best_step", "both ways",
 	"both_ways")
@@ -282,7 +282,7 @@ func (x *imbReader) row(line string) error {
 			if row.Repetitions, err = whole(fields[i]); row.Repetitions == 0 && err == nil {
 				err = errors.New("0 repetitions")
 			}
-		case head == "defects": // size of a difference, which may be no number
+		case head == "defects": // size of a difference, which may not be a number
 			row.Failed = row.Failed || strings.Trim(fields[i], "0.") != ""
 		case fields[i] == "-":
 			row.Values = append(row.Values, 0)
@@ -301,7 +301,7 @@ func (x *imbReader) row(line string) error {
 	x.rows[imbRow{row.Bytes, group}] = true
 	row.Label = group
 	x.prove(t, &row)
-	row.Values = append(row.Values, make([]float64, len(t.Columns)-len(row.Values))...) // of a tail
+	row.Values = append(row.Values, make([]float64, len(t.Columns)-len(row.Values))...) // columns of a tail
 	t.Rows = append(t.Rows, row)
 	return nil
 }
@@ -335,7 +335,7 @@ func (x *imbReader) tail(fields []string) error {
 	return nil
 }
 
-// imbHalf is half of the last digit, and a little more for the rounding of decimal fractions.
+// imbHalf is half a unit of the last printed digit, and a little more for the rounding of decimal fractions.
 const imbHalf = 0.00501
 
 // prove records a doubt if a row's figures can't belong to one measurement: if its times are out of order, or its

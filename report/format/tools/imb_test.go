@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
-// What is written of a probe is read as the tables that it is compared by, to the printed digits.
+// A written probe is read as the tables that comparisons use, with the printed digits.
 func TestIMBOwn(t *testing.T) {
 	for name, r := range fixture.Probed() {
 		got, err := readAs(t, fixture.IMBText(t, r))
@@ -46,7 +46,7 @@ func TestIMBOwn(t *testing.T) {
 	require.Contains(t, r.Tables[0].Settings, foreign.Setting{Name: "4194304 bytes", Value: "int-overflow"})
 }
 
-// The megabyte is that of the first throughput with digits enough, 10^6 bytes without any.
+// The first throughput with enough digits shows how large a megabyte is. If there is none, it has 10^6 bytes.
 func TestIMBMegabyte(t *testing.T) {
 	for _, of2 := range []bool{false, true} {
 		r := fixture.Probed()["pingpong"]
@@ -61,7 +61,8 @@ func TestIMBMegabyte(t *testing.T) {
 	}
 }
 
-// Texts of other versions, written by hand after the guide's samples and the formats of the programs, or printed.
+// Texts of other versions are read. They were printed, or written by hand like the guide's samples and the programs'
+// formats.
 func TestIMBVersions(t *testing.T) {
 	tests := func(r *foreign.Result) []string {
 		return lists.Each(r.Tables, func(x foreign.Table) string { return x.Test })
@@ -143,7 +144,7 @@ func TestIMBTruncated(t *testing.T) {
 	}
 }
 
-// What contradicts itself is refused with its line.
+// Contradictory text is refused, with the line.
 func TestIMBRefused(t *testing.T) {
 	for name, c := range map[string]struct{ of, old, new, want string }{
 		"nothing": {"pingpong", "# Benchmarking PingPong", "# Measuring PingPong",

@@ -16,7 +16,7 @@ import (
 // iorTitle matches the first line of IOR's text (ior-output.c, PrintHeader).
 var iorTitle = words.MustCompile(`IOR-(\S+): MPI Coordinated Test of Parallel I/O`)
 
-// iorBrace matches the beginning of IOR's JSON, which other programs' don't have.
+// iorBrace matches the beginning of IOR's JSON, which no other program's JSON has.
 var iorBrace = words.MustCompile(`\{\s*(?:"(?:Version|Began)"[^{}]*)?"Command line"(?s:.*)"tests"\s*:`)
 
 // iorColumns are the columns of a repetition, with their headings in the text and their names in the JSON.
@@ -33,7 +33,7 @@ var iorColumns = []struct {
 	{printed{column("total(s)", foreign.Seconds, "s"), 1}, "totalTime"},
 }
 
-// iorDate is the layout of its dates.
+// iorDate is the layout of IOR's dates.
 const iorDate = "Mon Jan 2 15:04:05 2006"
 
 // iorTest holds the data of a test.
@@ -96,10 +96,11 @@ func (x *iorTest) add(access string, of func(head, json string) string) error {
 	return x.phases.add(access, t)
 }
 
-// iorMax matches a line with the largest bandwidth of a test's repetitions: below its rows, or in the summary.
+// iorMax matches a line with the largest bandwidth of a test's repetitions, below its rows or in the summary.
 var iorMax = words.MustCompile(`^(?:Max (Write|Read):\s+(\S+) MiB/sec|(write|read)\s+(\d\S*)\s)`)
 
-// proveMost records a doubt if a largest bandwidth isn't that of the repetitions, within the digits of both.
+// proveMost records a doubt if a printed largest bandwidth differs from the repetitions' largest by more than the
+// digits explain.
 func (x *iorTest) proveMost(t *run, access, field string) {
 	access = strings.ToLower(access)
 	most, known := x.most[access]
@@ -193,7 +194,7 @@ func iorFact(r *foreign.Result, test *iorTest, name, value string) error {
 	return nil
 }
 
-// row reads a row of a repetition. A dash was not measured.
+// row reads a row of a repetition. A dash means that a figure wasn't measured.
 func (x *iorTest) row(heads, fields []string) error {
 	if len(fields) != len(heads) {
 		return fmt.Errorf("%d figures in %d columns", len(fields), len(heads))
@@ -233,7 +234,7 @@ type iorJSONReader struct {
 
 func newIORJSON(t *run) reading { return &iorJSONReader{run: t} }
 
-// iorNoise matches lines of text that IOR prints between lines of JSON, such as the ones about stonewalling.
+// iorNoise matches lines of text that IOR prints between lines of JSON, such as lines about stonewalling.
 var iorNoise = words.MustCompile(`^[A-Z]?[a-z]+ `)
 
 func (x *iorJSONReader) line(line string) error {
@@ -300,7 +301,7 @@ func (x *iorJSONReader) end() error {
 	return nil
 }
 
-// results reads the repetitions: a list of objects, or in old versions a list of lists of them.
+// results reads the repetitions, which are a list of objects, or in old versions, a list of lists of objects.
 func (x *iorTest) results(data json.RawMessage, depth int) error {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil
@@ -320,7 +321,7 @@ func (x *iorTest) results(data json.RawMessage, depth int) error {
 		if err := json.Unmarshal(one, &object); err != nil {
 			return fmt.Errorf("no repetition in Results[%d]", i)
 		}
-		if object["access"] == "remove" { // it has only a time
+		if object["access"] == "remove" { // such an object has only a time
 			continue
 		}
 		if _, is := object["bwMiB"].(float64); !is {
@@ -342,7 +343,7 @@ func (x *iorTest) results(data json.RawMessage, depth int) error {
 // mostValues is more values than a run prints. Decoded, an empty value takes far more memory than its text.
 const mostValues = 500_000
 
-// decode decodes a text of JSON. Its errors have the line.
+// decode decodes a JSON text. Its errors have the line.
 func (x *iorJSONReader) decode(text string, into any) error {
 	if n := strings.Count(text, ",") + strings.Count(text, "[") + strings.Count(text, "{"); n > mostValues {
 		return fmt.Errorf("more than %d values", mostValues)

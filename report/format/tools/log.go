@@ -30,8 +30,8 @@ type Found struct {
 	Err     error // why the run has no result; it has the line, but not the file
 }
 
-// Log calls f with each run in a log, in the order of the log, and returns f's first error. Runs of one program whose
-// tables differ become one result if the program has a run for each table. The lines around and between the runs may
+// Log calls f with each run in a log, in the order of the log, and returns f's first error. If a program makes a
+// separate run for each table, runs with different tables become one result. The lines around and between the runs may
 // be anything, and all lines of a run may begin with the same label. The results' source is name.
 //
 // Log holds one run in memory, not the file. It returns ErrUnknown for a file without a run of any of the Readers,
@@ -103,8 +103,8 @@ func readForm[T any](forms []form[T], x T, line string) (bool, error) {
 type run struct {
 	r      *foreign.Result
 	n      int    // number of the current line
-	open   bool   // it is the last one and has no end, so that its figures may lack digits
-	first  bool   // it may begin a run of the program
+	open   bool   // the current line is the last one and has no end, so its figures may lack digits
+	first  bool   // the current line may begin a run of the program
 	lead   string // last line before the run that matches the reader's lead, or ""
 	reader *Reader
 	reading
@@ -184,7 +184,7 @@ func (t *run) result() (*foreign.Result, error) {
 	switch {
 	case t.refused != nil || err != nil && len(r.Warnings) == 0:
 		return nil, err
-	case err != nil: // because of the lines that weren't understood
+	case err != nil: // a line that wasn't understood is the cause
 		return nil, errors.New(r.Warnings[0].Text)
 	}
 	figures, processes, known := 0, 0, true
@@ -217,14 +217,14 @@ type log struct {
 	name    string
 	found   func(Found) error
 	n       int                // number of the current line
-	open    bool               // it has no end
+	open    bool               // the current line has no end
 	opened  []string           // last line that ends with a brace, and lines after it
 	leads   map[*Reader]string // last lines that match the leads of readers
 	current *run               // nil between runs
 	waiting Found              // last result, which another run may join; without a program there is none
 	any     bool
 	ahead   int  // bytes from the current line on that were searched for signs
-	signs   bool // one was found
+	signs   bool // a sign was found in these bytes
 }
 
 // signs returns the signs of all readers.
@@ -237,8 +237,8 @@ var signs = sync.OnceValue(func() (list [][]byte) {
 	return list
 })
 
-// split is a bufio.SplitFunc for lines. It notes whether the last one has an end, and whether there are signs of
-// programs in the lines that were read together, because most lines of most logs are noise.
+// split is a bufio.SplitFunc for lines. It notes whether the last line has an end. It also searches lines that were
+// read together for signs of programs, because most lines of most logs are noise.
 func (l *log) split(data []byte, end bool) (int, []byte, error) {
 	if l.ahead <= 0 { // these lines are new
 		l.ahead = bytes.LastIndexByte(data, '\n') + 1
@@ -255,13 +255,13 @@ func (l *log) split(data []byte, end bool) (int, []byte, error) {
 // escapes matches the codes that terminals take for colours and the cursor.
 var escapes = words.MustCompile(`\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\a\x1b]*(?:\a|\x1b\\)?|[()][0-9A-B])`)
 
-var mark = []byte("\ufeff") // a byte order mark, as files have that were joined
+var mark = []byte("\ufeff") // a byte order mark, which joined files have in any line
 
-// line reads a line as it is in the file.
+// line reads a line of the file, still with terminal codes, carriage returns and labels.
 func (l *log) line(line []byte) error {
 	l.n++
 	line = bytes.TrimPrefix(bytes.TrimRight(line, "\r"), mark)
-	if i := bytes.LastIndexByte(line, '\r'); i >= 0 { // a bar of progress was overwritten
+	if i := bytes.LastIndexByte(line, '\r'); i >= 0 { // a progress bar was overwritten
 		line = line[i+1:]
 	}
 	if bytes.IndexByte(line, '\x1b') >= 0 {
@@ -303,7 +303,7 @@ func (l *log) read(line []byte) error {
 			p, label = t.reader, line[:len(line)-len(text)] // errAnother
 		}
 	}
-	if p == nil { // of the launcher, or of another process
+	if p == nil { // the line is from the launcher, or from another process
 		return nil
 	}
 	if err := l.finish(); err != nil {
@@ -331,8 +331,8 @@ func (l *log) feed(line []byte, n int) error {
 	return l.current.feed(text, n, l.open, true)
 }
 
-// begins returns the reader of the program of which a run may begin with a line, and the text before the run's first
-// word. With two, the run begins with the brace of a former line. It keeps lines that may precede a run.
+// begins returns the reader of the program whose run may begin with a line, and the text before the run's first word.
+// If two is set, the run begins with the brace at the end of an earlier line. It keeps lines that may precede a run.
 func (l *log) begins(line []byte) (p *Reader, label []byte, two bool) {
 	for p := range lists.Elements(Readers) {
 		if !slices.ContainsFunc(p.signs, func(sign string) bool { return bytes.Contains(line, []byte(sign)) }) {
@@ -402,8 +402,8 @@ func (l *log) finish() error {
 // mostJoined is the largest number of tables of runs that are joined.
 const mostJoined = 1000
 
-// join adds a result's tables to a former one of the same program on the same machine, and reports whether it did. It
-// doesn't if both have the same table.
+// join adds a result's tables to an earlier result of the same program on the same machine, and reports whether it did.
+// It doesn't if both have the same table.
 func join(to, r *foreign.Result) bool {
 	if to == nil || r == nil || to.Program != r.Program || to.ProgramVersion != r.ProgramVersion ||
 		!reflect.DeepEqual(to.Host, r.Host) || to.Engine != r.Engine || !to.Complete ||
@@ -429,7 +429,8 @@ const stamps = `\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d(?:[.,]\d+)?|\d+[.,]\d+|[A-Z
 
 var stamp = words.MustCompile(stamps)
 
-// labels matches what launchers, containers and people put before each line: ranks, hosts, times, marks of quotations.
+// labels matches text that launchers, containers and people put before each line: ranks, hosts, times, quotation marks
+// such as >.
 var labels = words.MustCompile(`^(?:\s+|[>|]+|\[[^\[\]]{1,80}\]:?|<\w{1,20}>:?|` +
 	`(?:` + stamps + `)(?:T|Z|[+-]\d\d:?\d\d)?|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?|20\d\d\b|` +
 	`[\w.-]{1,64}(?::|\s*\|)\s|std(?:out|err):?(?: F)?\s)+$`)
@@ -437,14 +438,14 @@ var labels = words.MustCompile(`^(?:\s+|[>|]+|\[[^\[\]]{1,80}\]:?|<\w{1,20}>:?|`
 // prefix is the text before each line of a run.
 type prefix struct {
 	text   string
-	blanks bool           // it has only blanks: each line lacks some of them, or all
+	blanks bool           // the text has only blanks; a line may lack some or all of them
 	form   *regexp.Regexp // nil if all lines have the same text
 }
 
 func newPrefix(text string) prefix {
 	p := prefix{text: text, blanks: strings.TrimSpace(text) == ""}
 	if stamp().MatchString(text) {
-		valid := string([]rune(text)) // a regular expression takes no other text, and matches other bytes as this
+		valid := string([]rune(text)) // a regular expression must be valid UTF-8, and matches invalid bytes as U+FFFD
 		parts := lists.Each(stamp().Split(valid, -1), regexp.QuoteMeta)
 		p.form = regexp.MustCompile(`^` + strings.Join(parts, `(?:`+stamps+`)`))
 	}

@@ -34,7 +34,7 @@ func each(text string, f func(i int, line string) string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// before returns a noise that puts a text before each line.
+// before returns a function that puts a text before each line.
 func before(form string) func(string) string {
 	return func(text string) string {
 		return each(text, func(i int, line string) string {
@@ -46,10 +46,10 @@ func before(form string) func(string) string {
 	}
 }
 
-// launcher is what a launcher and a library print: a line for each process, and lines that look like figures.
+// launcher has lines as launchers and libraries print them: one for each process, similar to lines of figures.
 var launcher = strings.Repeat("[0] MPI startup(): 17      40017    node0       {17,65}\n", 1500)
 
-// noises are what happens to a text on its way to a file.
+// noises has the ways in which a text may change on its way to a file.
 var noises = map[string]func(string) string{
 	"byte order mark":    func(s string) string { return "\ufeff" + s },
 	"CRLF":               func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
@@ -86,14 +86,14 @@ func inUTF16(s string) string {
 	return b.String()
 }
 
-// bare returns a result without what depends on its place in the file.
+// bare returns a result without the fields that depend on its place in the file.
 func bare(r *foreign.Result) foreign.Result {
 	b := *r
 	b.Line, b.Ended = 0, ""
 	return b
 }
 
-// Whatever happens to a text on its way to a file, its figures stay.
+// No change of a text on its way to a file changes its figures.
 func TestNoise(t *testing.T) {
 	for _, file := range samples(t) {
 		text, err := os.ReadFile(file)
@@ -111,7 +111,7 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// A log may have any number of runs. Each keeps its figures, and a run after a label has its own.
+// A log may have any number of runs, with and without labels. Each run keeps its figures.
 func TestRuns(t *testing.T) {
 	var whole strings.Builder
 	var want []foreign.Result
@@ -145,8 +145,7 @@ func TestRuns(t *testing.T) {
 	require.Equal(t, figures(want), figures(got), "some are joined")
 }
 
-// A text that was cut off anywhere is not complete, or has no result for a reason, and has no figure that the whole
-// text hasn't.
+// A text that is cut off anywhere has an incomplete result, or an error. Its figures are figures of the whole text.
 func TestCutOff(t *testing.T) {
 	for _, file := range samples(t) {
 		text, err := os.ReadFile(file)
@@ -170,7 +169,7 @@ func TestCutOff(t *testing.T) {
 			require.LessOrEqual(t, len(r.Tables), len(whole.Tables))
 			for _, x := range r.Tables {
 				at := slices.IndexFunc(whole.Tables, x.SameTest)
-				if at < 0 { // the number of processes or a setting follows
+				if at < 0 { // the number of processes or a setting was cut off
 					at = slices.IndexFunc(whole.Tables, func(y foreign.Table) bool { return x.Test == y.Test })
 				}
 				require.GreaterOrEqual(t, at, 0, "%s: %s", file, x.Test)
@@ -178,7 +177,7 @@ func TestCutOff(t *testing.T) {
 				for j, row := range x.Rows {
 					want := same.Rows[j]
 					for k, c := range x.Columns {
-						if row.Each == nil && want.Each == nil && r.Program != "b_eff_io" { // means of the rows so far
+						if row.Each == nil && want.Each == nil && r.Program != "b_eff_io" { // else: means so far
 							require.Contains(t, same.Columns, c)
 							require.Equal(t, want.Values[slices.Index(same.Columns, c)], row.Values[k], file)
 						}
@@ -189,7 +188,7 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// Runs of programs that have a run for each table are one result, until a table would occur twice.
+// If a program has a run for each table, its runs become one result until a table would occur twice.
 func TestJoined(t *testing.T) {
 	latency, bandwidth := sample(t, "osu/latency.txt"), sample(t, "osu/bw.txt")
 	got := logged(t, latency+"srun: step 1\n"+bandwidth+latency)
@@ -199,7 +198,7 @@ func TestJoined(t *testing.T) {
 	require.ErrorContains(t, err, "it has 2 runs, of which one begins at line ")
 }
 
-// A line that begins like the program's and isn't understood is named, and contradictory figures are doubtful.
+// A warning names a line of the program that isn't understood, and contradictory figures are doubtful.
 func TestWarned(t *testing.T) {
 	const head = "# OSU MPI Latency Test v7.4\n# Size          Latency (us)\n"
 	r, err := Read(strings.NewReader(head+"1 0.2\n2 x\n4 0.3\n"), "x")

@@ -10,23 +10,23 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// mdtestTitle matches the line that mdtest begins with.
+// mdtestTitle matches mdtest's title.
 var mdtestTitle = words.MustCompile(`^mdtest-(\S+) was launched with (\d{1,9}) total task\(?s?\)? on (\d{1,9})?`)
 
-// mdtestFirst matches the line that a run begins with.
+// mdtestFirst matches the first line of a run.
 var mdtestFirst = words.MustCompile(`-- started at |mdtest-\S+ was launched with `)
 
-// mdtestSummary matches the heading of its tables.
+// mdtestSummary matches the title of a summary.
 var mdtestSummary = words.MustCompile(`^SUMMARY(?: (rate|time)[^:]*)?:(?:.*\(of (\d{1,9}) iterations\))?`)
 
-// mdtestHeads matches the words of the line above the rows: columns over the iterations, in some versions preceded by
-// those over the ranks, with or without a deviation.
+// mdtestHeads matches the headings in the line above the rows: columns over the iterations, which some versions put
+// after columns over the ranks, with or without a standard deviation.
 var mdtestHeads = words.MustCompile(`per Rank:|per Iteration:|Max|Min|Mean|Std Dev`)
 
 // mdtestRow matches a row: an operation with its figures.
 var mdtestRow = words.MustCompile(`^\s{3}((?:File|Directory|Tree) (?:creation|stat|read|rename|removal))\s*:?\s(.*)$`)
 
-// mdtestOperations maps its rows to operations.
+// mdtestOperations maps the names of rows to operations.
 var mdtestOperations = map[string]foreign.Operation{"Directory creation": foreign.CreateDirectory,
 	"Directory stat": foreign.StatDirectory, "Directory rename": foreign.RenameDirectory,
 	"Directory removal": foreign.RemoveDirectory, "File creation": foreign.CreateFiles,
@@ -42,7 +42,7 @@ type mdtestReader struct {
 	repetitions           int64
 	items                 string
 	processes             int
-	heads                 []string // of a summary's columns; those over the ranks begin with per Rank
+	heads                 []string // of a summary's columns; headings over the ranks begin with per Rank
 }
 
 // newMDTest returns a reader of the rates in the summaries of mdtest's text.
@@ -124,7 +124,7 @@ func (x *mdtestReader) table(name string, fields []string) error {
 		var order []float64
 		for _, word := range []string{"Mean", "Max", "Min", "Std Dev"} {
 			i := slices.Index(x.heads, group+word)
-			if i < 0 || word == "Std Dev" && strings.Contains(fields[i], "nan") { // of one iteration
+			if i < 0 || word == "Std Dev" && strings.Contains(fields[i], "nan") { // there is only one iteration
 				continue
 			}
 			c.Name, c.Main = x.heads[i], x.heads[i] == "Mean"

@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A text of n bytes of any program is read in 8 n + 100 MB of memory, whatever is repeated in it.
+// Reading a text of n bytes takes less than 8 n + 100 MB of memory, whatever program printed it and whatever is
+// repeated.
 func TestTextsTakeLittleMemory(t *testing.T) {
 	const variable, size = "BEFF_TEST_TEXT", 4 << 20
 	if path := os.Getenv(variable); path != "" { // the process that reads

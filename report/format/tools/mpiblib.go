@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// mpiblibFirst matches the facts that a table of MPIBlib begins with, and its heading (mpib_output.c). beff's text may
-// have such tables below IMB's words.
+// mpiblibFirst matches the first fact of a table of MPIBlib, and its heading (mpib_output.c). beff's text may have such
+// tables below IMB's lines.
 var mpiblibFirst = words.MustCompile(`#P\t+\d+$|#Precision$|#beff\t|#msg\t+\d+$|#parallel$|` +
 	`#(?:msg|p2p)?\s*time\s+wtick\s+reps\s+ci\s`)
 

@@ -46,7 +46,7 @@ type ncclReader struct {
 	kind    string   // type, operation and root of the table's rows
 }
 
-// newNCCL returns a reader of the text of all_reduce_perf and the others.
+// newNCCL returns a reader of the text of all_reduce_perf and the other tests.
 func newNCCL(t *run) reading {
 	t.r.Complete = false
 	n := &ncclReader{tabular: tabular{run: t}, hosts: map[string]bool{}}
@@ -111,7 +111,7 @@ func (n *ncclReader) heads(m []string) error {
 	return nil
 }
 
-// row adds a row. Lengths are rounded to what the test can send, so that some are the same.
+// row adds a row. The test rounds lengths, so several rows may have the same length.
 func (n *ncclReader) row(m []string) error {
 	fields := strings.Fields(m[1])
 	kinds := len(fields) - len(n.fields) + 1 // fields before the figures

@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/foreign"
 )
 
-// ncclText is constructed with the formats of nccl-tests 2.17 (util.cu): no run of it is here.
+// ncclText is constructed with the formats of nccl-tests 2.17 (util.cu), not printed by a run.
 const ncclText = "+ srun -N 2 ./build/all_gather_perf -b 64 -e 1M -f 16\n" +
 	"# nccl-tests version 2.17.8 nccl-headers=22807 nccl-library=22703\n" +
 	"# Collective test starting: all_reduce_perf\n" +
@@ -51,7 +51,7 @@ func TestNCCL(t *testing.T) {
 		require.Contains(t, x.Settings, s)
 	}
 
-	// Wrong data, a run that was cut off, several types, lengths that are rounded to the same one.
+	// The text may have wrong data, end early, or have several types or lengths that are rounded to the same length.
 	wrong, err := readAs(t, strings.Replace(ncclText, "25.60   25.60       0", "25.60   25.60   3e+04", 1))
 	require.NoError(t, err)
 	require.True(t, row(t, wrong, 0, 1<<20).Failed)
@@ -72,8 +72,8 @@ func TestNCCL(t *testing.T) {
 	require.ErrorContains(t, err, "line 17: ")
 }
 
-// Former versions have no version and no name, and heads of their own. Columns of one place, of single iterations, and
-// a time after each row are read by their heads.
+// Older versions print no version, no name and other headings. Columns of only one place, columns of single iterations,
+// and a time after each row are recognised by their headings.
 func TestNCCLVersions(t *testing.T) {
 	const old = "# nThread 1 nGpus 2 minBytes 8 maxBytes 8 step: 2(factor) warmup iters: 5 iters: 20 validation: 1 \n" +
 		"#\n# Using devices\n#   Rank  0 Pid   4711 on      node7 device  0 [0x1b] Some GPU\n" +
@@ -112,6 +112,6 @@ func TestNCCLVersions(t *testing.T) {
 		require.Equal(t, "all_gather_perf", r.Tables[0].Test)
 		require.Equal(t, "mpirun -np 2 ./all_gather_perf_mpi -b 8 -e 8", r.Command)
 	}
-	require.Empty(t, recognised("./all_gather_perf -b 8\nno table\n"), "a command alone is no run")
+	require.Empty(t, recognised("./all_gather_perf -b 8\nno table\n"), "a command without a table is not a run")
 	require.Len(t, recognised(old+ncclText+ncclText), 3)
 }

@@ -45,10 +45,10 @@ func figure(field string, unit float64) (float64, error) {
 	return x * unit, err
 }
 
-// digits is a number as it was printed: half a unit of its last digit is open.
+// digits is a number as it was printed, with half a unit of its last digit, which is its uncertainty.
 type digits struct{ x, half float64 }
 
-// digitsOf returns a printed number, and whether it is one.
+// digitsOf returns a printed number, and whether field is a number.
 func digitsOf(field string) (digits, bool) {
 	x, err := number(field)
 	_, decimals, _ := strings.Cut(field, ".")
@@ -58,12 +58,13 @@ func digitsOf(field string) (digits, bool) {
 	return digits{x, math.Pow10(-len(decimals)) / 2}, err == nil
 }
 
-// meets reports whether two printed numbers may be the same. The digits of a decimal fraction aren't exact, either.
+// meets reports whether two printed numbers may be the same number. It allows for the rounding of decimal fractions,
+// too.
 func (d digits) meets(other digits) bool {
 	return math.Abs(d.x-other.x) <= (d.half+other.half)*1.001+d.x*1e-12
 }
 
-// ordered records a doubt unless three figures are in order. The text begins with what they are about.
+// ordered records a doubt unless three figures are in order. The doubt's text begins with what.
 func (t *run) ordered(what string, least, mean, most float64) {
 	if least > mean || mean > most {
 		t.doubt("%sMin %g, Mean %g and Max %g are not in this order", what, least, mean, most)
@@ -91,7 +92,7 @@ func mainColumn(name string, q foreign.Quantity, printed string) foreign.Column 
 	return c
 }
 
-// started stores the start of a run, by the first layout that fits. Without a zone it is the local time of the site.
+// started stores the start of a run, using the first layout that fits. A time without a zone is the site's local time.
 func started(r *foreign.Result, text string, layouts ...string) {
 	text = strings.Join(strings.Fields(text), " ")
 	for _, l := range layouts {

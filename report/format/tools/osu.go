@@ -9,11 +9,12 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// osuTitle matches the line that each OSU benchmark begins with (osu_util.h, HEADER).
+// osuTitle matches the first line of each OSU benchmark (osu_util.h, HEADER).
 var osuTitle = words.MustCompile(`^# OSU (MPI|OpenSHMEM|UPC\+\+|UPC|NCCL|RCCL|XCCL)(\S*?)(?:-(CUDA|ROCM|OPENACC|` +
 	`MANAGED|SYCL))?\s(.*?\S)(?:\s+v(\S+))?\s*$`)
 
-// osuTest is what a benchmark measures. Keys are titles in lower case, without OSU MPI, Test and Persistent.
+// osuTest describes what a benchmark measures. Keys of osuTests are titles in lower case, without OSU MPI, Test and
+// Persistent.
 type osuTest struct {
 	name      string
 	operation foreign.Operation
@@ -44,7 +45,7 @@ var osuTests = map[string]osuTest{
 	"compare_and_swap latency":          {"osu_cas_latency", foreign.CompareAndSwap, foreign.Epoch, 2, false},
 }
 
-// osuNames has the calls of the collective benchmarks whose titles don't name them.
+// osuNames has the MPI calls of those collective benchmarks whose titles don't name the call.
 var osuNames = map[string]string{"all-to-all personalized exchange": "alltoall", "broadcast": "bcast",
 	"all-to-allv personalized exchange": "alltoallv", "all-to-allw personalized exchange": "alltoallw",
 	"all-to-all": "alltoall", "all-to-allv": "alltoallv", "all-to-allw": "alltoallw"}
@@ -118,7 +119,7 @@ func osuForm(head string) words.Regexp { return words.MustCompile(`^\s*(` + head
 // osuReader holds the part of a text that was read.
 type osuReader struct {
 	*run
-	table    *foreign.Table // nil before a title, or after one of unknown kind
+	table    *foreign.Table // nil before the first heading, and after a heading that begins no table
 	test     osuTest
 	fields   []osuHead // of each field of a row
 	runs     int       // since the title
@@ -129,7 +130,7 @@ type osuReader struct {
 // newOSU returns a reader of the text of a benchmark, which has neither date nor machine.
 func newOSU(t *run) reading { return &osuReader{run: t} }
 
-// osuFirst matches the line that a run begins with.
+// osuFirst matches the first line of a run.
 var osuFirst = words.MustCompile(`# OSU (?:MPI|OpenSHMEM|UPC|NCCL|RCCL|XCCL)|` + osuGrids)
 
 // osuGrids matches a line before the title of a neighbourhood test.
@@ -188,7 +189,7 @@ func (o *osuReader) title(m []string) {
 var osuSettings = words.MustCompile(`^# (Window creation|Synchronization|Datatype|Number of [^:]*?|` +
 	`Rank 0 Memory on .*?)(?:\s*:\s*(.*?))?\.?\s*$`)
 
-// osuBuffers matches the memory of the messages: H of the hosts, D of devices, M managed.
+// osuBuffers matches the memory of the messages: H is the host's, D a device's, M managed memory.
 var osuBuffers = words.MustCompile(`^# Send Buffer on \w+ \((\w)\) and Receive Buffer on \w+ \((\w)\)`)
 
 var osuPairs = words.MustCompile(`^# \[ pairs: (\d{1,9}) \] \[ window size: (\w+) \]`)
@@ -214,7 +215,7 @@ func (o *osuReader) comment(line string) error {
 	return nil
 }
 
-// osuHeadsOf returns the headings of which a text consists, or none if it has other words.
+// osuHeadsOf returns the headings in a text, or none if the text has other words, too.
 func osuHeadsOf(text string) (fields []osuHead, names []string) {
 	for strings.TrimSpace(text) != "" {
 		head, name, length := osuHeadOf(text)
@@ -226,7 +227,7 @@ func osuHeadsOf(text string) (fields []osuHead, names []string) {
 	return fields, names
 }
 
-// osuHeadOf returns the heading that a text begins with.
+// osuHeadOf returns the first heading of a text, and the length of the text that it takes, or 0 if there is none.
 func osuHeadOf(text string) (h osuHead, name string, length int) {
 	for _, h := range osuHeads {
 		if m := h.form().FindStringSubmatchIndex(text); m != nil {
@@ -248,7 +249,7 @@ func (o *osuReader) set(name, value string) {
 	}
 }
 
-// mostSettings is more than any of OSU's benchmarks prints.
+// mostSettings is more settings than any of OSU's benchmarks prints.
 const mostSettings = 20
 
 // heads begins a table.
@@ -282,8 +283,8 @@ func (o *osuReader) heads(fields []osuHead, names []string) error {
 
 var fanHeads = strings.NewReplacer("Avg Latency(us)", "Bandwidth (MB/s)", "Lat(us)", "BW(MB/s)")
 
-// fan recognises the fan tests of OSU 7.4, which have osu_bw's title. Their headings call bandwidths latencies, and
-// nothing tells fan-in from fan-out.
+// fan recognises the fan tests of OSU 7.4, which have osu_bw's title. Their headings call bandwidths latencies, and the
+// output of fan-in and fan-out is the same.
 func (o *osuReader) fan(fields []osuHead, names []string) {
 	for i, h := range fields {
 		if h.Quantity == foreign.Seconds {
@@ -358,7 +359,7 @@ func (o *osuReader) field(row *foreign.Row, h osuHead, field string) (err error)
 
 var osuInit = words.MustCompile(`^nprocs: (\d{1,9}), min: (\d{1,12}) ms, max: (\d{1,12}) ms, avg: (\d{1,12}) ms`)
 
-// initLine reads the line of osu_init.
+// initLine reads the line with the figures of osu_init.
 func (o *osuReader) initLine(line string) error {
 	m := osuInit().FindStringSubmatch(line)
 	if m == nil {

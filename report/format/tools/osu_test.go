@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/foreign"
 )
 
-// Figures of OSU's text as they stand in the files.
+// OSU's texts are read with the figures in the files.
 func TestOSU(t *testing.T) {
 	r := of(t, "osu/latency.txt")
 	require.Equal(t, "7.4", r.ProgramVersion)
@@ -38,7 +38,7 @@ func TestOSU(t *testing.T) {
 		row(t, r, 0, 8))
 	require.Equal(t, foreign.Operation("allreduce"), r.Tables[0].Operation)
 
-	// Columns are taken by their heads, in whatever order and with or without the others.
+	// Columns are recognised by their headings, in any order and with or without other columns.
 	swapped, err := readAs(t, "# OSU MPI Allreduce Latency Test v7.4\n# Size  Max Latency(us)  Iterations   "+
 		"Avg Latency(us)  Validation  Min Latency(us)\n8   0.21  50  0.18  Pass  0.15\n")
 	require.NoError(t, err)
@@ -76,7 +76,7 @@ func TestOSU(t *testing.T) {
 	require.Equal(t, []float64{0.249, 0.249, 0.249}, of(t, "osu/init.txt").Tables[0].Rows[0].Values)
 }
 
-// The titles of all of OSU's benchmarks over MPI lead to what they measure.
+// The title of each of OSU's MPI benchmarks determines its name and operation.
 func TestOSUTitles(t *testing.T) {
 	for title, want := range map[string]string{
 		"Latency Test": "osu_latency message", "All-to-All Personalized Exchange Latency Test": "osu_alltoall alltoall",
@@ -97,7 +97,7 @@ func TestOSUTitles(t *testing.T) {
 	}
 }
 
-// Several texts behind each other, of GPUs, with lines of launchers, and one that ends early.
+// A file may have several texts one after the other, with lines of launchers. Texts may be from GPUs or end early.
 func TestOSUTexts(t *testing.T) {
 	r, err := readAs(t, sample(t, "osu/latency.txt")+"mpirun noticed something\n"+sample(t, "osu/bw.txt"))
 	require.NoError(t, err)

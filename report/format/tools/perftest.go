@@ -37,10 +37,11 @@ var perftestKnown = map[string]foreign.Table{
 // perftestReader holds the part of a text that was read.
 type perftestReader struct {
 	tabular
-	side string // of the tables that follow
+	side string // added to the names of the tables that follow
 }
 
-// newPerftest returns a reader of the text of ib_write_bw and the others, which has neither date, version nor hosts.
+// newPerftest returns a reader of the text of ib_write_bw and the other tests, which has neither date, version nor
+// hosts.
 func newPerftest(t *run) reading {
 	p := &perftestReader{tabular: tabular{run: t, test: foreign.Table{Processes: 2, Lengths: true}}}
 	if t.lead != "" {
@@ -89,7 +90,7 @@ func (p *perftestReader) heads(line string) error {
 	return p.begin(t)
 }
 
-// row adds a row. A peak of 0 wasn't measured.
+// row adds a row. A peak of 0 means that it wasn't measured.
 func (p *perftestReader) row(fields []string) error {
 	for i, c := range p.fields {
 		if len(p.table.Rows) == 0 && c.Name == "BW peak" && i < len(fields) && strings.Trim(fields[i], "0.") == "" {

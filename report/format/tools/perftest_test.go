@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/foreign"
 )
 
-// The texts are constructed with the formats of perftest (perftest_parameters.c): no run of it is here.
+// The texts are constructed with the formats of perftest (perftest_parameters.c), not printed by a run.
 const (
 	perftestLine = "---------------------------------------------------------------------------------------\n"
 	perftestBW   = perftestLine + "                    RDMA_Write BW Test\n" +
@@ -55,7 +55,7 @@ func TestPerftest(t *testing.T) {
 	require.Equal(t, 1.1e-6, row(t, r, 1, 2).Values[2])
 }
 
-// Other units, tests, and columns. A peak of 0 wasn't measured.
+// Other units, tests and columns are read. A peak of 0 means that it wasn't measured.
 func TestPerftestForms(t *testing.T) {
 	gbits := strings.NewReplacer("MB/sec", "Gb/sec", "23000.50", "192.94  ", "6.25  ", "0.05  ",
 		" 6.50", " 0.00", "23500.00", "0.00    ", "MsgRate[Mpps]", "MsgRate[Mpps]    CPU_Util[%]",
@@ -86,7 +86,7 @@ func TestPerftestForms(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, r.Complete)
 
-	// Both sides of a test in both directions (--report-both).
+	// A test in both directions may print tables for both sides (--report-both).
 	r, err = readAs(t, perftestBW+"\n Local results: \n"+perftestBW[strings.Index(perftestBW, " #bytes"):]+
 		"\n Remote results: \n"+perftestBW[strings.Index(perftestBW, " #bytes"):])
 	require.NoError(t, err)

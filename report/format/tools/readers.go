@@ -14,18 +14,18 @@ import (
 type Reader struct {
 	Program string // name of the program
 	Reads   string // kinds of output that it reads, in words
-	// first matches from the first word of a run on. A line with none of the signs isn't tried.
+	// first matches text at the beginning of a run. It is tried only for lines with one of the signs.
 	first words.Regexp
 	signs []string
 	// start returns the state of a run, whose result already has Identity, Imported and Program.
 	start  func(*run) reading
-	joins  bool         // the program has a run for each table
-	within string       // program in whose runs such a line doesn't begin a run
-	brace  bool         // first may match lines from one that ends with a brace on
-	lead   words.Regexp // matches a line that may precede a run, however long before; nil for none
+	joins  bool         // the program makes a run for each table
+	within string       // in a run of this program, a line that first matches doesn't begin a run
+	brace  bool         // first may match text that begins with a brace at the end of a line
+	lead   words.Regexp // matches a line that may precede a run, with any lines between them; nil for none
 }
 
-// Readers has a row for each program. A new program is a row here, and a file.
+// Readers has a row for each program and format. A new program needs a row here, and a file.
 var Readers = []Reader{
 	{Program: "b_eff_io 2.1", Reads: ".sum file", first: sumTitle, signs: []string{sumSign}, start: newSum},
 	{Program: "OSU Micro-Benchmarks", Reads: "text of versions 5 to 7", first: osuFirst, start: newOSU, joins: true,
@@ -46,7 +46,7 @@ var Readers = []Reader{
 	{Program: "IO500", Reads: "result_summary.txt, result.txt", first: io500First, start: newIO500,
 		signs: []string{"IO500 version ", "[RESULT", "[ior-easy-write]", "[SCORE", "[run]"}},
 	{Program: "elbencho", Reads: "CSV", first: elbenchoHead, start: newElbencho, signs: []string{"ISO date,label,"}},
-	{Program: "IMB", Reads: "text of versions 3.2 to 2021, and our own in its form", first: imbFirst, start: newIMB,
+	{Program: "IMB", Reads: "text of versions 3.2 to 2021, and beff's text in its form", first: imbFirst, start: newIMB,
 		joins: true, signs: []string{"# Benchmarking", "MPI Benchmark", "#bytes", "#    beff probe "}},
 	{Program: "nccl-tests", Reads: "text of all_reduce_perf and the others, of rccl-tests too", first: ncclFirst,
 		start: newNCCL, lead: ncclCommand,
@@ -64,13 +64,13 @@ func Names() []string {
 // ErrUnknown is the error for a file that no reader recognises, ErrEmpty for an empty one.
 var ErrUnknown, ErrEmpty = errors.New("its format isn't known"), errors.New("it is empty")
 
-// Limits of a line, and of a run in JSON. No program prints more.
+// Limits in bytes for a line, and for a run in JSON. No program prints more.
 const (
 	longest = 16 << 20
 	most    = 64 << 20
 )
 
-// Read reads a file with one run. Errors have the line, but not the file.
+// Read reads a file with one run. Errors have the line number, but not the file's name.
 func Read(rd io.Reader, name string) (*foreign.Result, error) {
 	var all []Found
 	if err := Log(rd, name, func(f Found) error { all = append(all, f); return nil }); err != nil {

@@ -25,8 +25,8 @@ func shown(x *foreign.Table) string {
 	return text
 }
 
-// reviewed are logs with invented figures, each with something that a reader of logs gets wrong easily: the number of
-// the run, its tables, and its warnings.
+// reviewed has the tables and warnings of each run in logs with invented figures. Each log has something that a reader
+// easily gets wrong.
 var reviewed = map[string][]struct{ tables, warnings []string }{
 	"f01-padded-time": {{[]string{
 		"ior_easy_write 0 [] | 0: score 4.29497e+10 time 310", "mdtest_easy_write 0 [] | 0: score 100000 time 305",
@@ -99,7 +99,7 @@ func TestLogsOfReview(t *testing.T) {
 			require.NoError(t, f.Err, name)
 			var tables, warnings []string
 			for _, x := range f.Result.Tables {
-				if f.Program == "IOR" { // it has many settings
+				if f.Program == "IOR" { // IOR has many settings
 					x.Settings = lists.Where(x.Settings, func(s foreign.Setting) bool { return s.Name == "access" })
 				}
 				tables = append(tables, shown(&x))
@@ -119,7 +119,7 @@ func TestLogsOfReview(t *testing.T) {
 	require.True(t, of(t, "logs/f04-avg-worst.txt").Tables[1].PerProcess())
 }
 
-// alteredLogs are the same logs with a change, and what the reader says about it.
+// alteredLogs has changes of these logs, and the warning or error that the reader then returns.
 var alteredLogs = []struct{ file, from, to, says string }{
 	{"f01-padded-time", "phase 3   ", "phase III ", "line: line 3: "},
 	{"f01-padded-time", "time  41.50 seconds", "time", "line: line 3: "},
@@ -159,8 +159,8 @@ func TestAlteredLogs(t *testing.T) {
 	}
 }
 
-// Runs of IO500's shell version print their phases twice, and a log may have several of them. Tails are of some rows
-// only. Tests without lengths and with one row may be repeated, too.
+// IO500's shell version prints its phases twice, and a log may have several runs of it. Only some rows have tails.
+// Tests without lengths, which have one row, may be repeated, too.
 func TestRepeatedLines(t *testing.T) {
 	score := sample(t, "logs/f01-padded-time.txt")
 	phases := score[:strings.Index(score, "[SCORE]")]

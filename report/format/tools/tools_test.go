@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/foreign"
 )
 
-// samples are the files that real runs of the programs printed.
+// samples returns the files that real runs of the programs printed.
 func samples(t testing.TB) (files []string) {
 	t.Helper()
 	all, err := filepath.Glob("testdata/*/*")
@@ -28,7 +28,7 @@ func samples(t testing.TB) (files []string) {
 	return files
 }
 
-// recognised returns the programs of which a text has runs.
+// recognised returns the programs whose runs are in a text, one for each run.
 func recognised(text string) (list []string) {
 	Log(strings.NewReader(text), "x", func(f Found) error { list = append(list, f.Program); return nil })
 	return list
@@ -59,7 +59,7 @@ func of(t testing.TB, name string) *foreign.Result {
 	return r
 }
 
-// Each file that a run of a program printed is recognised by one reader, and read wholly.
+// One reader recognises each file that a real run printed, and reads all of it.
 func TestSamples(t *testing.T) {
 	for _, file := range samples(t) {
 		text, err := os.ReadFile(file)
@@ -71,7 +71,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// Each row of Readers has a row in the page about results, and a fuzz test.
+// Each row of Readers has a row in docs/others.md, and a fuzz test.
 func TestReaders(t *testing.T) {
 	const page, fuzzed = "../../../docs/others.md", "fuzz_test.go"
 	docs, err := os.ReadFile(page)
@@ -102,14 +102,14 @@ func TestRead(t *testing.T) {
 	require.ErrorContains(t, err, "line 1: ")
 }
 
-// What nobody printed isn't recognised.
+// Text that no known program prints isn't recognised.
 func TestUnknown(t *testing.T) {
 	for _, text := range []string{"", "\n", "any text\n", "{}", `{"benchmark": "b_eff"}`, "# OSU\n1 2\n", "<html>"} {
 		require.Empty(t, recognised(text), text)
 	}
 }
 
-// row returns the row of a length of a result's table.
+// row returns the row with a length in a table of a result.
 func row(t testing.TB, r *foreign.Result, table int, bytes int64) foreign.Row {
 	t.Helper()
 	require.Less(t, table, len(r.Tables))
@@ -130,7 +130,7 @@ func heads(t *foreign.Table) (list []string) {
 	return list
 }
 
-// What contradicts itself is refused with its line.
+// Malformed text is refused, with the line.
 func TestRefused(t *testing.T) {
 	const (
 		title = "# OSU MPI Latency Test v7.4\n"
@@ -151,7 +151,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Figures of IOR's text and JSON as they stand in the files.
+// IOR's text and JSON are read with the figures in the files.
 func TestIOR(t *testing.T) {
 	r := of(t, "ior/posix.txt")
 	require.Equal(t, []any{"4.1.0+dev", "vm", 2, true}, []any{r.ProgramVersion, r.Host.Name, r.Processes, r.Complete})
@@ -179,7 +179,7 @@ func TestIOR(t *testing.T) {
 	require.Equal(t, 4494.0*mebi, r.Tables[0].Rows[0].Values[0])
 }
 
-// IOR's files of other shapes: a text that ends early, repetitions in lists of lists, and what is wrong with its line.
+// IOR's text may end early, and repetitions may be in lists of lists. Errors have the line or the test.
 func TestIORTexts(t *testing.T) {
 	text := sample(t, "ior/posix.txt")
 	r, err := readAs(t, text[:strings.Index(text, "\nSummary of all")])
@@ -422,7 +422,7 @@ func TestIORJSONInLogs(t *testing.T) {
 	require.Equal(t, 2, r.Line)
 }
 
-// JSON and commands of other programs end no run, however they begin, and no row after them is lost.
+// JSON and commands of other programs don't end a run, however they begin, and no row after them is lost.
 func TestOtherJSON(t *testing.T) {
 	osu := sample(t, "osu/latency.txt")
 	want, lines := of(t, "osu/latency.txt").Tables, strings.SplitAfter(osu, "\n")
@@ -446,7 +446,7 @@ func TestOtherJSON(t *testing.T) {
 	require.Equal(t, want, list[1].Result.Tables)
 }
 
-// Rows below heads that were refused aren't rows of another table.
+// Rows below headings that were refused don't become rows of another table.
 func TestRefusedHeads(t *testing.T) {
 	const heads = "       #bytes #repetitions      t[usec]   Mbytes/sec\n"
 	for _, text := range []string{
@@ -469,7 +469,7 @@ func TestRefusedHeads(t *testing.T) {
 	}
 }
 
-// The number of nodes, of the programs that print it.
+// The number of nodes is read from programs that print it.
 func TestNodes(t *testing.T) {
 	for name, nodes := range map[string]int{"logs/f03-quiet.txt": 40, "ior/posix.txt": 1, "mdtest/plain.txt": 1,
 		"osu/latency.txt": 0, "imb/3.2.txt": 0} {
@@ -477,7 +477,7 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// A start is an instant only if the file has an epoch or a zone.
+// A start is local time unless the file has seconds since 1970 or a time zone.
 func TestLocalTimes(t *testing.T) {
 	hpcc, err := readAs(t, sample(t, "logs/f12-hpcc-epoch.txt"))
 	require.NoError(t, err)
