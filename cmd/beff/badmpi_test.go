@@ -74,7 +74,7 @@ func TestBadMPIUnderMPI(t *testing.T) {
 	for args, want := range map[string]string{
 		"--mpi DIR/none/libmpi_abi.so.1":    "DIR/none: no such file or directory",
 		"--mpi DIR/text/libmpi_abi.so.1":    "DIR/text/libmpi_abi.so.1: bad magic number",
-		"--mpi DIR/foreign/libmpi_abi.so.1": "DIR/foreign/libmpi_abi.so.1: it is a library for EM_",
+		"--mpi DIR/foreign/libmpi_abi.so.1": "DIR/foreign/libmpi_abi.so.1 is a library for EM_",
 		"--mpi DIR/cut/libmpi_abi.so.1":     "plug-in DIR/abi.so: DIR/cut/libmpi_abi.so.1: ",
 		"--mpi DIR/empty/libmpi_abi.so.1":   "DIR/empty/libmpi_abi.so.1 is not an MPI library: it has no MPI_Init",
 		"--mpi DIR/old.so":                  "DIR/old.so: ",

@@ -11,7 +11,7 @@ import (
 func (p *process) withWindow(size int64, use func(w mpi.Window, b mpi.Buffer)) {
 	engine, ok := p.Engine.(mpi.Windows)
 	if !ok {
-		p.errorf("the engine runs one-sided calls and makes no windows")
+		p.errorf("the engine runs one-sided calls, but makes no windows")
 		return
 	}
 	w, b := p.newWindow(engine, p.world, size, false)

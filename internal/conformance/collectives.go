@@ -21,7 +21,7 @@ type shape struct {
 	root    int // 0 for the first process, otherwise the last one
 	rotate  bool
 	advance bool // the places advance with each loop
-	ring    bool // the neighbours are the two in a ring, not all processes
+	ring    bool // the neighbours are the two neighbours in a ring, not all processes
 }
 
 // collectiveOps returns the calls of a family that move or combine data among all processes, and the barrier.
@@ -71,7 +71,7 @@ func shapes(ops []mpi.Op) (list []shape) {
 		}
 		kinds := []mpi.Type{mpi.Byte}
 		if op.Reduces() {
-			kinds = append(slices.Clone(numbers), mpi.Int8) // without sums of more than 127, at which Open MPI's stay
+			kinds = append(slices.Clone(numbers), mpi.Int8) // sums stay below 128, because Open MPI's saturate at 127
 		}
 		for i, kind := range kinds {
 			with := mpi.Reduction(i % 3)
@@ -202,7 +202,7 @@ func (s shape) length(from, to int) int64 {
 	return n * s.kind.Size()
 }
 
-// together is the gap between places that are the same bytes.
+// together, as a gap, makes all places the same bytes.
 const together = -1
 
 // peers returns the processes that have places, in the reverse order of the ranks.
@@ -222,7 +222,7 @@ func (s shape) peers(x *script) (list []int) {
 func (s shape) side(x *script, parts mpi.Parts, between int64, length func(peer int) int64) mpi.Span {
 	place := mpi.Place{Type: s.kind, Form: s.form}
 	first, loops := len(x.Places), int64(1)
-	var end int64 // of the places
+	var end int64 // end of the places so far
 	add := func(peer int, bytes int64) {
 		place.Peer, place.Length = peer, bytes
 		x.put(place)

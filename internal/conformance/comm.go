@@ -78,7 +78,7 @@ func bcast(p *process) {
 			}
 			p.must(p.world.Bcast(data, root))
 			if !bytes.Equal(data, want) {
-				p.errorf("%d bytes from %d are wrong", length, root)
+				p.errorf("%d bytes from root %d are wrong", length, root)
 			}
 		}
 	}
@@ -139,7 +139,7 @@ func gather(p *process) {
 			}
 			p.must(p.world.Gather(send, recv, root))
 			if !bytes.Equal(recv, want) {
-				p.errorf("%d bytes of each at %d are wrong", length, root)
+				p.errorf("%d bytes of each process at root %d are wrong", length, root)
 			}
 		}
 	}

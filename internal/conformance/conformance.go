@@ -39,8 +39,8 @@ func Run(t *testing.T, processes int, launch Launch) {
 	}
 }
 
-// required holds the calls that every engine must have. messages are the calls of b_eff's methods, of which an engine
-// must have all or none. A case that uses other calls is skipped if the engine lacks them.
+// required holds the calls that every engine must have. messages holds the calls of b_eff's methods. An engine must
+// have all of them or none. A case that uses other calls is skipped if the engine lacks them.
 var (
 	required = []mpi.Op{mpi.Walk, mpi.Stamp, mpi.Check, mpi.Barrier}
 	messages = []mpi.Op{mpi.Send, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv, mpi.Wait, mpi.Waitall, mpi.Alltoallv}
@@ -158,7 +158,7 @@ var cases = []testCase{
 	{name: "SectionMessages", body: single(sectionMessages)},
 	{name: "SectionTimes", ops: []mpi.Op{mpi.Compute, mpi.Lap}, body: sectionTimes},
 	{name: "Each", ops: []mpi.Op{mpi.Compute, mpi.Lap, mpi.Decide}, body: eachLoop},
-	{name: "Blocks", ops: []mpi.Op{mpi.Compute, mpi.Lap, mpi.Decide}, body: inBlocksOf},
+	{name: "Blocks", ops: []mpi.Op{mpi.Compute, mpi.Lap, mpi.Decide}, body: checkBlocks},
 	{name: "Begins", ops: []mpi.Op{mpi.Compute}, body: begins},
 	{name: "Advancing", body: single(advancing)},
 	{name: "AdvancingMessages", body: each(ops(mpi.Sendrecv, mpi.Alltoallv), advancingMessages)},
@@ -304,7 +304,7 @@ type process struct {
 	folder     string       // for files
 	cache      *resultCache // of the reference
 	begun      int          // number of scripts that this process has begun to play
-	start      mpi.Comm     // Start of the scripts' programs, or nil for the script's communicator
+	start      mpi.Comm     // Start of the scripts' programs, or nil to use the script's communicator
 }
 
 // failure is the error of a call, which ends the case at once on this process.
@@ -421,13 +421,13 @@ var once = mpi.Loops{Timed: 1}
 func requiredOps(p *process) {
 	for _, op := range required {
 		if !p.Supports(op) {
-			p.errorf("%v is not supported, every engine must", op)
+			p.errorf("%v is not supported, but every engine must support it", op)
 		}
 	}
 	if slices.ContainsFunc(messages, p.Supports) {
 		for _, op := range messages {
 			if !p.Supports(op) {
-				p.errorf("%v is not supported, an engine with messages must", op)
+				p.errorf("%v is not supported, but an engine with messages must support it", op)
 			}
 		}
 	}

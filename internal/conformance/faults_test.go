@@ -32,7 +32,7 @@ func failing(rank, n int) fault.Fault {
 	}}
 }
 
-// dying makes the process return an error instead of its n-th run and all later ones. The others wait for it.
+// dying makes the process return an error instead of its n-th run and all later runs. The others wait for the process.
 func dying(rank, n int) fault.Fault {
 	return fault.Fault{Rank: rank, Run: func(i int, run fault.Run) (mpi.Measurement, error) {
 		if i >= n {
@@ -99,21 +99,21 @@ func shift(p *mpi.Program) {
 	}
 }
 
-// standing stops the rotation of roots.
-func standing(p *mpi.Program) {
+// fixRoots stops the rotation of roots.
+func fixRoots(p *mpi.Program) {
 	for i := range p.Loop {
 		p.Loop[i].Rotate = false
 	}
 }
 
-// summing replaces all reductions by sums. If only one process does so, its result differs from those of the others.
+// summing replaces all reductions by sums. If only one process does so, its result differs from the others' results.
 func summing(p *mpi.Program) {
 	for i := range p.Loop {
 		p.Loop[i].Reduce = mpi.Sum
 	}
 }
 
-// replace makes all calls of one op calls of another.
+// replace makes all calls of op calls of by.
 func replace(p *mpi.Program, op, by mpi.Op) {
 	for i := range p.Loop {
 		if p.Loop[i].Op == op {
@@ -131,7 +131,7 @@ var (
 	hasty    = func(m *mpi.Measurement) { m.Seconds /= 1000 }
 )
 
-// TestCasesSeeFaults runs cases on engines with a fault: each must fail, and must pass without the fault.
+// TestCasesSeeFaults runs cases on engines with a fault. Each case must fail, and must pass without the fault.
 func TestCasesSeeFaults(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -164,7 +164,7 @@ func TestCasesSeeFaults(t *testing.T) {
 		{"Patterns", at(dying(0, 5))},
 		{"Collectives", at(fault.WrongDelivery(1, mpi.Allgatherv))},
 		{"Collectives", at(fault.WrongDelivery(2, mpi.Scatter))},
-		{"Collectives", everywhere(func(r int) fault.Fault { return spoiled(r, standing) })},
+		{"Collectives", everywhere(func(r int) fault.Fault { return spoiled(r, fixRoots) })},
 		{"Collectives", at(fault.WrongDelivery(0, mpi.Reduce))},
 		{"Collectives", at(spoiled(1, summing))},
 		{"CollectiveWalk", at(spoiled(1, without(mpi.Stamp)))},

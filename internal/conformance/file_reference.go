@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// openFile is a file as one process has it open.
+// openFile is one process's handle of an open file.
 type openFile struct {
 	*fileContent
 	views   map[int]mpi.View                 // set before turns, by program
@@ -187,8 +187,8 @@ func (s *engineRun) compareFiles(want []fileContent) {
 	}
 }
 
-// kept returns copies of the files' contents.
-func (x *script) kept() (list []fileContent) {
+// copyFiles returns copies of the files' contents.
+func (x *script) copyFiles() (list []fileContent) {
 	for _, o := range x.files {
 		list = append(list, fileContent{data: bytes.Clone(o.data), written: append([]bool(nil), o.written...)})
 	}

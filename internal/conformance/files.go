@@ -21,7 +21,7 @@ func inFolder(body func(d *folder)) func(p *process) {
 	return func(p *process) {
 		files, ok := p.Engine.(mpi.Files)
 		if !ok {
-			p.errorf("the engine runs file calls and opens no files")
+			p.errorf("the engine runs file calls, but opens no files")
 			return
 		}
 		if p.rank == 0 {
@@ -107,7 +107,7 @@ func fileShared(write, read mpi.Op) func(p *process) {
 	})
 }
 
-// eachOnce checks that data are chunks 0 to n-1, each once, in any order.
+// eachOnce checks that data has the chunks 0 to n-1, each once, in any order.
 func (d *folder) eachOnce(op mpi.Op, data []byte, n, length int) {
 	if len(data) != n*length {
 		d.errorf("%v: %d bytes of %d chunks", op, len(data), n)
@@ -290,7 +290,7 @@ func fileSplitFails(d *folder) {
 		program.Call(mpi.Call{Op: begin, Send: memory, Recv: file}, mpi.Call{Op: end, Send: memory, Recv: file})
 		m := d.run(d.compile(program), once)
 		if m.Failure == nil || m.Failure.Call != begin.String() && m.Failure.Call != end.String() {
-			d.errorf("writing a file that is open for reading failed like this: %v", m.Failure)
+			d.errorf("writing a file that is open for reading failed with %v", m.Failure)
 		}
 	})
 }
@@ -298,8 +298,8 @@ func fileSplitFails(d *folder) {
 // fileOpen opens files with right and with wrong modes.
 func fileOpen(d *folder) {
 	path := d.file("file")
-	d.opensNot(path, mpi.ReadOnly)
-	d.opensNot(path, mpi.ReadWrite)
+	d.mustNotOpen(path, mpi.ReadOnly)
+	d.mustNotOpen(path, mpi.ReadWrite)
 	hints := []mpi.Hint{{Key: "no_such_hint", Value: "1"}}
 	f, err := d.files.OpenFile(d.world, path, mpi.ReadWrite|mpi.Create|mpi.Exclusive|mpi.UniqueOpen, hints)
 	d.must(err)
@@ -308,7 +308,7 @@ func fileOpen(d *folder) {
 	}
 	_, err = f.Hints()
 	d.must(errors.Join(err, f.SetView(mpi.View{Start: 8}, hints), f.Sync(), f.Close()))
-	d.opensNot(path, mpi.ReadWrite|mpi.Create|mpi.Exclusive)
+	d.mustNotOpen(path, mpi.ReadWrite|mpi.Create|mpi.Exclusive)
 	if d.rank == 0 {
 		d.must(os.WriteFile(path, make([]byte, 100), 0o600))
 	}
@@ -325,8 +325,8 @@ func fileOpen(d *folder) {
 	}
 }
 
-// opensNot records an error if a file opens.
-func (d *folder) opensNot(path string, mode mpi.FileMode) {
+// mustNotOpen records an error if a file opens.
+func (d *folder) mustNotOpen(path string, mode mpi.FileMode) {
 	if _, err := d.files.OpenFile(d.world, path, mode, nil); err == nil {
 		d.errorf("mode %b was not refused", mode)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// another replaces a call by another one.
+// another replaces the call op by the call wrong.
 func another(op, wrong mpi.Op) func(p *mpi.Program) {
 	return func(p *mpi.Program) {
 		for i := range p.Loop {
@@ -20,7 +20,7 @@ func another(op, wrong mpi.Op) func(p *mpi.Program) {
 	}
 }
 
-// astray moves the places in files.
+// astray moves the places in files to wrong offsets.
 func astray(p *mpi.Program) {
 	for i, place := range p.Places {
 		if _, ok := place.Space.(mpi.File); ok {
@@ -29,7 +29,7 @@ func astray(p *mpi.Program) {
 	}
 }
 
-// standstill lets no place advance.
+// standstill stops all places from advancing.
 func standstill(p *mpi.Program) {
 	for i := range p.Places {
 		p.Places[i].Advance = 0

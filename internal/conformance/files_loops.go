@@ -83,7 +83,7 @@ func laps(p *process) {
 		p.plausible(m.Laps[0].Last, time.Millisecond, time.Duration(math.Ceil(m.Laps[0].Seconds*1e9)))
 		p.plausible(m.Laps[2].Last, 2*time.Millisecond, time.Duration(math.Ceil(m.Laps[2].Seconds*1e9)))
 		if loops == 1 && (m.Laps[0].Last != m.Laps[0].Seconds || m.Laps[2].Last != m.Laps[2].Seconds) {
-			p.errorf("of one loop, the last is %+v", m.Laps)
+			p.errorf("with one loop, the last laps are %+v", m.Laps)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // looks makes process 0 wait for a late message of process 1, and calls Look from another goroutine meanwhile. Calls
-// that don't communicate, which engines need not record, precede the receive. The message comes later and later until
-// Look is in time.
+// that don't communicate, which engines need not record, precede the receive. The message is sent later and later,
+// until Look is called in time.
 func looks(p *process) {
 	w, ok := p.Engine.(mpi.Watchable)
 	if !ok || p.size < 2 {

@@ -28,7 +28,7 @@ func buffers(p *process) {
 	}
 }
 
-// bufferAgain allocates memory again that was freed with data in it. It must be zero.
+// bufferAgain allocates memory after memory with data in it was freed. The new memory must be zero.
 func bufferAgain(p *process) {
 	for range 10 {
 		b, err := p.NewBuffer(10000)
@@ -44,7 +44,7 @@ func bufferAgain(p *process) {
 func bufferRefused(p *process) {
 	for _, size := range []int64{-1, math.MinInt64, 1 << 62} {
 		if b, err := p.NewBuffer(size); err == nil {
-			p.errorf("got a buffer of %d bytes: %d", size, b.Size())
+			p.errorf("asked for %d bytes, and got a buffer of %d", size, b.Size())
 		}
 	}
 }

@@ -65,15 +65,15 @@ func replaces(x *script, length int64) {
 	x.run(mpi.Loops{Untimed: 2, Timed: 3})
 }
 
-// notifies sends notifications around the ring, in both directions in turn.
+// notifies sends notifications around the ring, in one direction and then in the other.
 func notifies(x *script) {
 	x.Call(mpi.Call{Op: mpi.Notify, Send: x.to(x.right, 0), Recv: x.from(x.left, 0)},
 		mpi.Call{Op: mpi.Notify, Send: x.to(x.left, 0), Recv: x.from(x.right, 0), Tag: 1})
 	x.run(mpi.Loops{Untimed: 1, Timed: 50})
 }
 
-// withEach exchanges messages with each other process, while others are under way. Then process 0 receives one from
-// each.
+// withEach exchanges messages with each other process, while others are under way. Then process 0 receives a message
+// from each.
 func withEach(x *script, length int64) {
 	x.Call(mpi.Call{Op: mpi.Irecv, Recv: x.from(x.left, 8), Tag: 1},
 		mpi.Call{Op: mpi.SendrecvEach, Send: x.to(mpi.AnySource, length), Recv: x.from(mpi.AnySource, length)},
@@ -455,7 +455,7 @@ func truncation(p *process) {
 		return
 	}
 	if !errors.As(err, &failed) {
-		p.errorf("8 bytes into 4 give no *mpi.Error but: %v", err)
+		p.errorf("8 bytes into 4 give %v instead of an *mpi.Error", err)
 	} else if failed.Call != "MPI_Recv" || failed.Rank != 1 || failed.Text == "" {
 		p.errorf("8 bytes into 4 give: %v", err)
 	}

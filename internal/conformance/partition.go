@@ -48,7 +48,7 @@ func (s step) matched() int {
 	return s.Tag
 }
 
-// partitionedShape is a partitioned message.
+// partitionedShape holds the properties of a partitioned message.
 type partitionedShape struct {
 	length          int64
 	sends, receives int    // parts on both sides

@@ -30,7 +30,7 @@ func inOwnPaths(body func(w *walker)) func(p *process) {
 	return inFolder(func(d *folder) {
 		system, ok := d.Engine.(mpi.FileSystem)
 		if !ok {
-			d.errorf("the engine runs calls on paths and has no file system")
+			d.errorf("the engine runs calls on paths, but has no file system")
 			return
 		}
 		own := d.file(strconv.Itoa(d.rank))
@@ -72,7 +72,7 @@ func (w *walker) each(n int64, p, other mpi.Paths, calls ...mpi.Call) mpi.Measur
 	return m
 }
 
-// all is each for all paths, none of which may fail.
+// all calls each for all paths, and records an error if a call fails.
 func (w *walker) all(p, other mpi.Paths, calls ...mpi.Call) {
 	if m := w.each(p.Size(), p, other, calls...); m.Failure != nil || m.Loops != p.Size() || m.Wrong > 0 {
 		w.errorf("%v: %d of %d loops, %d wrong: %v", calls[0].Op, m.Loops, p.Size(), m.Wrong, m.Failure)
@@ -187,7 +187,7 @@ func pathFails(w *walker) {
 		}
 	}
 	if _, err := w.system.NewPaths(mpi.PathList{}); err == nil {
-		w.errorf("no paths are no error")
+		w.errorf("an empty list of paths is no error")
 	}
 	if _, err := os.Stat(files.Path(2)); !errors.Is(err, fs.ErrNotExist) {
 		w.errorf("%s: %v", files.Path(2), err)

@@ -91,8 +91,8 @@ func StartSuite(t testing.TB, launcher []string, processes int, environ []string
 		"-test.timeout=8m")
 }
 
-// Start runs processes of this test binary with a launcher, such as "mpirun --oversubscribe". Each does the work with a
-// name. It returns the output of all processes.
+// Start runs processes of this test binary with a launcher, such as "mpirun --oversubscribe". Each process does the
+// work named work. Start returns the output of all processes.
 func Start(t testing.TB, launcher []string, processes int, work string, environ []string, args ...string) (
 	output string, err error) {
 	self, err := os.Executable()

@@ -71,7 +71,7 @@ type referenceProcess struct {
 	open      map[int]done             // open requests, by the number of their calls
 	unsent    map[int]*partitionedSend // partitioned messages, by the number of their calls
 	at        map[*mpi.Program][]int64 // positions of places that walk
-	loops     map[*mpi.Program]int64   // that have run
+	loops     map[*mpi.Program]int64   // loops that have run
 	collected int                      // number of collective calls that it has reached
 	arrived   []sentMessage            // messages without a receive
 	posted    []*postedReceive         // receives without a message
@@ -176,7 +176,7 @@ func (r *reference) proceed(a *referenceProcess, s step) bool {
 func (r *reference) start(a *referenceProcess, s step) done {
 	switch family := s.Op.Family(); {
 	case family == mpi.Own:
-		a.alone(s)
+		a.doOwn(s)
 	case s.Op == mpi.PsendInit:
 		return a.hold(s)
 	case family == mpi.Partition:
@@ -228,7 +228,7 @@ func (r *reference) message(a *referenceProcess, s step) done {
 	return ended
 }
 
-// deliver gives the message of a call to its receiver.
+// deliver gives a message of a call to the message's receiver.
 func (r *reference) deliver(a *referenceProcess, s step, data []byte) {
 	to := r.processes[a.program.Places[s.Send.First].Peer]
 	to.arrived = append(to.arrived, sentMessage{a.rank, s.matched(), data})
@@ -377,8 +377,8 @@ func (a *referenceProcess) access(s step) {
 	}
 }
 
-// alone carries out a call without communication.
-func (a *referenceProcess) alone(s step) {
+// doOwn carries out a call without communication.
+func (a *referenceProcess) doOwn(s step) {
 	for i := range s.Send.Count {
 		place := a.location(s, s.Send.First+i)
 		data := place.take()

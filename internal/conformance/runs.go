@@ -37,7 +37,7 @@ func isendMethod(x *script, n int) {
 }
 
 // ring adds b_eff's ring of all processes by a method. Each process exchanges messages with both neighbours, or with
-// the only one if there are at most two processes.
+// its only neighbour if there are at most two processes.
 func (x *script) ring(send, recv *block, length int64, method func(x *script, n int)) {
 	out, in := []int{x.left, x.right}, []int{x.right, x.left}
 	if x.left == x.right {

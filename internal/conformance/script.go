@@ -97,7 +97,7 @@ func (x *script) put(place mpi.Place) mpi.Span {
 	return mpi.One(x.Place(place))
 }
 
-// to and from add places of messages to and from a peer.
+// to adds a place for a message to a peer, and from adds a place for a message from a peer.
 func (x *script) to(peer int, length int64) mpi.Span {
 	return x.put(mpi.Place{Length: length, Peer: peer})
 }
@@ -190,7 +190,7 @@ func (w *referenceResults) play(size int, build func(x *script)) {
 			}
 		}
 		r.run(t)
-		w.files = append(w.files, w.scripts[0].kept())
+		w.files = append(w.files, w.scripts[0].copyFiles())
 		after, seen := make([][][]byte, size), make([]mpi.Measurement, size)
 		for rank, a := range r.processes {
 			for _, b := range a.blocks {
@@ -375,7 +375,7 @@ func firstWrong(found, want []byte) int {
 	return at
 }
 
-// same records the first wrong byte.
+// same records an error at the first byte of found that differs from want.
 func (p *process) same(what string, found, want []byte) {
 	if at := firstWrong(found, want); at >= 0 {
 		p.errorf("%s: byte %d of %d is %#x instead of %#x", what, at, len(want), found[at], want[at])

@@ -63,10 +63,10 @@ func eachLoop(p *process) {
 	}
 }
 
-// inBlocksOf checks that each block's time is the sum of its loops' times, and that only the last loops are in no
+// checkBlocks checks that each block's time is the sum of its loops' times, and that only the last loops are in no
 // block. A process can lose its processor between two clock readings, so the times need only add up in one of a few
 // runs.
-func inBlocksOf(p *process) {
+func checkBlocks(p *process) {
 	lap := func(i int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: i} }
 	const least = 200 * time.Microsecond
 	wait := mpi.Call{Op: mpi.Compute, Seconds: least.Seconds()}
@@ -80,7 +80,7 @@ func inBlocksOf(p *process) {
 				lost = min(lost, p.inBlocks(p.run(r, n), n, least))
 			}
 			if lost > most {
-				p.errorf("%+v: the blocks and what they are made of differ by %v s", n, lost)
+				p.errorf("%+v: the blocks and their loops differ by %v s", n, lost)
 			}
 		}
 	}
@@ -91,7 +91,7 @@ func inBlocksOf(p *process) {
 func (p *process) inBlocks(m mpi.Measurement, n mpi.Loops, least time.Duration) float64 {
 	if !n.Blocks {
 		if m.Blocks != nil || m.PerBlock != 0 {
-			p.errorf("%+v: blocks that nobody wanted: %v", n, m.Blocks)
+			p.errorf("%+v: blocks that weren't asked for: %v", n, m.Blocks)
 		}
 		return 0
 	}
@@ -132,7 +132,7 @@ func (p *process) sumsUp(m mpi.Measurement, n mpi.Loops) {
 	for _, x := range list {
 		switch {
 		case !n.Each && x.each != nil:
-			p.errorf("%+v: %s have times that nobody wanted: %v", n, x.name, x.each)
+			p.errorf("%+v: %s have times that weren't asked for: %v", n, x.name, x.each)
 		case n.Each && int64(len(x.each)) != m.Loops:
 			p.errorf("%+v: %s: %d times of %d loops", n, x.name, len(x.each), m.Loops)
 		case n.Each && math.Abs(sum(x.each)-x.all) > 1e-9*float64(m.Loops):
@@ -174,7 +174,7 @@ func tallied(p *process) {
 	for _, n := range []mpi.Loops{{Untimed: 2, Timed: 50, Each: true}, {Timed: 3, Each: true}} {
 		m := p.run(r, n)
 		if len(m.Laps) != 2 || m.Laps[0].Tally != nil || m.Laps[1].Tally == nil {
-			p.errorf("%+v: the laps that are counted: %+v", n, m.Laps)
+			p.errorf("%+v: the counted laps are %+v", n, m.Laps)
 			continue
 		}
 		got, want := m.Laps[1].Tally, mpi.NewTally()

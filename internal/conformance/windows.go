@@ -79,7 +79,7 @@ func bytesOf(n int64) func(*script) int64 { return func(*script) int64 { return 
 func window(groups bool, accesses ...access) func(p *process) {
 	return func(p *process) {
 		if len(p.epochs()) == 0 {
-			p.errorf("the engine runs one-sided calls and has no way to synchronize them")
+			p.errorf("the engine runs one-sided calls, but has no way to synchronize them")
 			return
 		}
 		play := func(c mpi.Comm) {
@@ -165,7 +165,7 @@ var allToAll = access{name: "all windows", fits: func(e epoch) bool { return e.a
 // each use a different window, the right neighbour's.
 func accumulations(op mpi.Op, most int64, places int) (list []access) {
 	for i, n := range []int64{0, 1, 1000, most} {
-		for j, kind := range numbers[i:] { // fewer types for long vectors, which take long
+		for j, kind := range numbers[i:] { // long vectors take long, so they have fewer types
 			length, with := n*kind.Size(), mpi.Reduction((i+j)%3)
 			if places > 1 && op != mpi.GetAccumulate {
 				length = kind.Size()
@@ -257,7 +257,8 @@ func synced(x *script) {
 	x.run(once, mpi.Loops{Untimed: 2, Timed: 20})
 }
 
-// posted puts to the right neighbour's window after that has posted it, and checks the data of the left neighbour.
+// posted puts data into the right neighbour's window after the neighbour has posted it, and checks the left neighbour's
+// data.
 func posted(x *script) {
 	const length = 24
 	w := x.window(length)

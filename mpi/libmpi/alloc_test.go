@@ -21,7 +21,7 @@ func TestAlloc(t *testing.T) {
 	require.Nil(t, array)
 }
 
-// A program whose laps find no memory is an error.
+// TestAllocLaps checks that compiling fails if there is no memory for a program's laps.
 func TestAllocLaps(t *testing.T) {
 	api := &plugin.Library{}
 	api.Alloc = func(count, size int64) unsafe.Pointer {

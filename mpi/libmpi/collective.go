@@ -68,7 +68,7 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 	return x, nil
 }
 
-// wide are the calls in which each place has its own type, and displacements are in bytes.
+// wide holds the calls in which each place has its own type, and displacements are in bytes.
 var wide = []mpi.Op{mpi.Alltoallw, mpi.NeighborAlltoallw}
 
 // setInPlace makes a call pass MPI_IN_PLACE.

@@ -26,7 +26,7 @@ type comm struct {
 	members    members
 	state      *callState     // of the process; see Look
 	color      int            // its color in Split
-	neighbours int            // of a process in a grid: of a communicator made by Cart
+	neighbours int            // of a process, if Cart made the communicator
 	copies     []*plugin.Comm // see distinct
 }
 
@@ -178,8 +178,8 @@ func (c *comm) create(call string, f func(out *plugin.Comm) int32) (*comm, error
 	return made, made.learnRanks()
 }
 
-// members are the ranks in the world of a communicator's members: first, first + step and so on, or those of a list.
-// Nearly all communicators have such a step, and a list takes 8 bytes of each process for each process.
+// members holds the ranks in the world of a communicator's members: first, first + step and so on, or the ranks in a
+// list. Nearly all communicators have such a step, and a list takes 8 bytes for each process on each process.
 type members struct {
 	first, step int
 	list        []int32

@@ -27,15 +27,15 @@ type DeviceChoice struct {
 	// Devices of the processes of a node in turn, by their numbers in the order of PCI addresses. Without any, the
 	// processes take all devices in turn.
 	List []int
-	Near bool // of all devices only those near the process, if it is known which are
+	Near bool // take only devices near the process, if it is known which are near
 	// Local is the process's number on its node.
 	Local int
 	// Locate returns the NUMA node of a PCI address, -1 if it isn't known, and whether it is near this process.
 	Locate func(pci string) (numa int, near bool)
 }
 
-// driver is a row of the table of drivers. Its functions have the same arguments under other names, except those that
-// the fields tell apart.
+// driver is a row of the table of drivers. The drivers' functions have the same arguments under other names, except for
+// the differences in the fields.
 type driver struct {
 	kind    mpi.MemoryKind
 	name    string
@@ -46,7 +46,7 @@ type driver struct {
 	words   func(d *device, code int32) string // the driver's text for a code
 }
 
-// role is what a driver's function does.
+// role is the purpose of a driver's function.
 type role int
 
 const (
@@ -73,7 +73,8 @@ const (
 	doWait // (NULL)
 )
 
-// drivers are those of CUDA (CUDA Driver API 12) and ROCm (HIP API 6). Both have had all functions for many versions.
+// drivers holds the drivers of CUDA (CUDA Driver API 12) and ROCm (HIP API 6). Both have had all functions for many
+// versions.
 var drivers = []driver{
 	{kind: mpi.CUDADevice, name: "CUDA", files: []string{"libcuda.so.1"}, gtl: "libmpi_gtl_cuda.so",
 		calls: map[role]string{
@@ -273,14 +274,14 @@ func (d *device) code(does role, arguments ...uintptr) int32 {
 	return int32(rc)
 }
 
-// call is code with an error.
+// call calls a function of the driver, and returns its code as an error.
 //
 //go:uintptrescapes
 func (d *device) call(does role, arguments ...uintptr) error {
 	return d.check(does, d.code(does, arguments...))
 }
 
-// check returns the error of a function's code, nil for 0.
+// check returns the error of a function's code, or nil for 0.
 func (d *device) check(does role, code int32) error {
 	if code == 0 {
 		return nil
@@ -303,7 +304,7 @@ func (d *device) memory(does role, size int64) (address unsafe.Pointer, err erro
 	return address, err
 }
 
-// pin returns n bytes of pinned memory that no program uses. Pinning takes long, so programs don't do it anew.
+// pin returns n bytes of pinned memory that no program uses. Pinning takes long, so programs reuse pinned memory.
 func (d *device) pin(n int64) (*pin, error) {
 	for _, p := range d.pins {
 		if !p.used && p.size >= n {
@@ -341,8 +342,8 @@ const (
 	checkMarks
 )
 
-// copy copies between the host and the device, and waits. The wait is for memory that isn't pinned: its copy may return
-// early (CUDA Driver API, "API synchronization behavior").
+// copy copies between the host and the device, and waits. The wait is necessary for memory that isn't pinned, whose
+// copy may return early (CUDA Driver API, "API synchronization behavior").
 func (d *device) copy(direction int, to, from unsafe.Pointer, n int) {
 	if n == 0 {
 		return
@@ -456,7 +457,7 @@ func (b *deviceBuffer) Free() {
 	free(b.api, b.space)
 }
 
-// useDevice gives the plug-in the driver's functions, and the words for a crash.
+// useDevice gives the plug-in the driver's functions, and the explanation to print in a crash.
 func (e *engine) useDevice() {
 	d := e.device
 	if d == nil {

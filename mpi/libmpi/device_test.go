@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// The processes of a node take the devices of a list, those near them, or all, in turn.
+// TestPickDevice checks that the processes of a node take in turn the devices of a list, the devices near them, or all.
 func TestPickDevice(t *testing.T) {
 	all := []found{{pci: "0000:17:00.0"}, {pci: "0000:65:00.0", near: true}, {pci: "0000:98:00.0"},
 		{pci: "0000:e3:00.0", near: true}}
@@ -38,15 +38,15 @@ func TestPickDevice(t *testing.T) {
 	far := DeviceChoice{Near: true, Local: 1}
 	got, err := far.pick(all[:1])
 	require.NoError(t, err)
-	require.Zero(t, got, "none is near: all in turn")
+	require.Zero(t, got, "no device is near, so all are taken in turn")
 	_, err = (&DeviceChoice{List: []int{4}}).pick(all)
 	require.EqualError(t, err, "there is no device 4: this process sees 4, numbered from 0")
 	_, err = (&DeviceChoice{}).pick(nil)
 	require.EqualError(t, err, "this process sees no device")
 }
 
-// A process without a driver, a device or the one that it wants gets an error with the cause. The stand-in's name makes
-// it the driver of this process.
+// TestOpenDevice checks that a process without a driver, without a device or without the wanted device gets an error
+// with the cause. The stand-in has the driver's file name, so this process loads it as the driver.
 func TestOpenDevice(t *testing.T) {
 	if _, err := exec.LookPath("cc"); err != nil {
 		t.Skip(err)
@@ -86,7 +86,7 @@ func TestOpenDevice(t *testing.T) {
 		require.NoError(t, err)
 		second, err := d.pin(100)
 		require.NoError(t, err)
-		require.NotEqual(t, first, second, "the first is in use")
+		require.NotEqual(t, first, second, "the first pinned memory is in use")
 		first.used = false
 		again, err := d.pin(50)
 		require.NoError(t, err)
@@ -94,7 +94,7 @@ func TestOpenDevice(t *testing.T) {
 		second.used = false
 		_, err = d.pin(200)
 		require.NoError(t, err)
-		require.Len(t, d.pins, 2, "the second was too short for any")
+		require.Len(t, d.pins, 2, "the second pinned memory was too short")
 		done := make(chan error)
 		go func() {
 			runtime.LockOSThread() // another thread, which ends

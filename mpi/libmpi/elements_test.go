@@ -48,7 +48,7 @@ func elements(e mpi.Engine) error {
 	if err != nil {
 		return err
 	}
-	for _, bytes := range []bool{true, false} { // else of numbers
+	for _, bytes := range []bool{true, false} { // otherwise the file is of numbers
 		if err := f.SetView(mpi.View{OfBytes: bytes}, nil); err != nil {
 			return err
 		}

@@ -61,28 +61,29 @@ func Run(files plugin.Files, main func(mpi.Engine) error) error {
 // Options are choices for Run.
 type Options struct {
 	// Threads is a level of thread support, one of mpi.ThreadLevels, or "". With a level, MPI_Init_thread initializes
-	// MPI, and a library that provides less is an error. Without one, MPI_Init does, which costs least (package
-	// comment).
+	// MPI, and a library that provides less is an error. Without a level, MPI_Init initializes MPI, which costs least
+	// (package comment).
 	Threads string
-	// Processors of those that the process may run on, to which threads of a team are bound. Empty: they aren't bound.
+	// Processors are the processors to which the threads of a team are bound, all of which the process may run on. If
+	// it is empty, threads aren't bound.
 	Processors []int
-	// Sessions are opened and timed before MPI_Init, if the library has them. As MPI has then been started, MPI_Init
-	// takes another time than without them.
+	// Sessions are opened and timed before MPI_Init, if the library has them. They change the time of MPI_Init, because
+	// they already start MPI.
 	Sessions bool
-	// Device in whose memory buffers may be placed. It is chosen before MPI_Init, because libraries then use the device
-	// that is current.
+	// Device chooses the device in whose memory buffers may be placed, before MPI_Init, because libraries use the
+	// device that is current then.
 	Device DeviceChoice
 }
 
-// RunWith is Run with options. If the process can't have a device, main is called nevertheless, so that processes can
-// agree on that (mpi.Placer).
+// RunWith is Run with options. If the process can't have a device, it calls main nevertheless, so that all processes
+// can agree on the error (mpi.Placer).
 func RunWith(files plugin.Files, o Options, main func(mpi.Engine) error) error {
 	wanted := slices.Index(mpi.ThreadLevels, o.Threads)
 	if o.Threads != "" && wanted < 0 {
 		return fmt.Errorf("unknown level of thread support %q", o.Threads)
 	}
 	runtime.LockOSThread()
-	// with more processors, the core was busy for 2 ms in one run of ten (wait_idle in run.c)
+	// with more processors, other threads used the core for 2 ms in one run of ten (wait_idle in run.c)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
@@ -195,13 +196,13 @@ func describe(about *plugin.About) mpi.Library {
 	return lib
 }
 
-// Facts describe a library without initializing it.
+// Facts holds properties of a library that are known without initializing it.
 type Facts struct {
 	Library mpi.Library
 	Parts   []string // optional parts of the standard that it has (parts)
 }
 
-// parts lists parts of the standard that not all libraries have, each with a call that shows whether a library has it.
+// parts lists parts of the standard that not all libraries have. A library has a part if it has the part's call.
 var parts = []struct{ name, call string }{
 	{"files", "MPI_File_open"},
 	{"large counts", "MPI_Send_c"},
@@ -249,7 +250,7 @@ func (e *engine) Abort(code int) {
 	e.world.api.Abort(e.world.c, int32(code))
 }
 
-// Interrupt sets a flag that the C loop reads before it decides whether another loop follows.
+// Interrupt sets a flag that the C loop reads before it decides whether to run another loop.
 func (e *engine) Interrupt() { e.world.api.Interrupt() }
 
 // Supports reports whether the library has the call, and without a known fault. The C loop has all calls of mpi.Ops.
@@ -322,8 +323,8 @@ func (b *buffer) Free() {
 // openMPI is the library that needs workarounds (see comm.distinct).
 const openMPI = "Open MPI"
 
-// libraries lists the forms of MPI_Get_library_version. The first match counts, so a library built on another comes
-// before it.
+// libraries lists the forms of MPI_Get_library_version. The first match counts, so a library that is based on another
+// one comes before that one.
 var libraries = []struct {
 	name    string
 	version *regexp.Regexp

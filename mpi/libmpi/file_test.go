@@ -96,7 +96,7 @@ func fileTooLarge(e mpi.Engine) error {
 	return f.Close()
 }
 
-// ownFile opens a file on this process alone.
+// ownFile opens a file only on this process.
 func ownFile(e mpi.Engine, folder string) (f mpi.File, free func(), err error) {
 	alone, err := e.World().Split(e.World().Rank(), 0)
 	if err != nil {

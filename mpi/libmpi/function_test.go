@@ -13,8 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// replaced are calls that a user's function may replace, one of each group in C. The name of each is also that of a
-// function that fails.
+// replaced holds calls that a user's function may replace, one of each group in C. The library of the test has a
+// failing function with the name of each.
 var replaced = []mpi.Op{mpi.Allreduce, mpi.Alltoallw, mpi.Scan, mpi.Exscan, mpi.NeighborAlltoall}
 
 // TestFunctions replaces calls by a user's functions that fail. Without a function each call succeeds.

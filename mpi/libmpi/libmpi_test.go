@@ -23,7 +23,7 @@ import (
 )
 
 // The paths of the plug-in, of the library of a portable one, and of the loops by hand, for the ranks, and their level
-// of thread support. Tests of a portable one, which is made already, need no MPICC.
+// of thread support. A portable plug-in has already been built, so its tests need no MPICC.
 const (
 	pluginVariable  = "BEFF_TEST_PLUGIN"
 	libraryVariable = "BEFF_TEST_LIBRARY"
@@ -85,7 +85,7 @@ var build = sync.OnceValue(func() error {
 	return plugin.Build(wrapper, filepath.Join(built, "plugin.so"))
 })
 
-// TestCrash ends a process within the library by a signal. It says so in a line, and the job ends.
+// TestCrash checks that a process that a signal ends within the library prints one line, and that the job ends.
 func TestCrash(t *testing.T) {
 	launcher(t)
 	path := filepath.Join(t.TempDir(), "crash.so")
@@ -134,7 +134,7 @@ func crashInGo(e mpi.Engine) error {
 	return fmt.Errorf("%d", nothing.Loop[0].Tag)
 }
 
-// launcher returns the words of MPIRUN, such as "mpirun.openmpi --oversubscribe". Without one the test is skipped.
+// launcher returns the words of MPIRUN, such as "mpirun.openmpi --oversubscribe". Without MPIRUN it skips the test.
 func launcher(t testing.TB) []string {
 	words := strings.Fields(os.Getenv("MPIRUN"))
 	if len(words) == 0 {
@@ -161,8 +161,8 @@ func started(t testing.TB, ranks int) (words, environ []string) {
 		byHandVariable+"="+filepath.Join(built, "byhand.so"))
 }
 
-// telling returns the lines of a verbose test's output without those of tests that began, passed or were skipped, and
-// the last line of one that began: a process that crashes is in that one.
+// telling returns a verbose test's output without the lines of tests that began, passed or were skipped. It keeps the
+// last line of a test that began, because a process that crashes is in that test.
 func telling(output string) string {
 	begun := began.FindAllString(output, -1)
 	return quiet.ReplaceAllString(output, "") + strings.Join(begun[max(0, len(begun)-1):], "")
@@ -218,7 +218,7 @@ func TestErrors(t *testing.T) {
 	require.Contains(t, out, "agreed by all")
 
 	out, err = mpirun(t, 2, "alone")
-	require.Error(t, err, "rank 0 waits in a barrier: only an abort ends it")
+	require.Error(t, err, "rank 0 waits in a barrier, which only an abort ends")
 	require.Contains(t, out, "rank 1 fails alone")
 }
 

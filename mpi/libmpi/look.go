@@ -103,7 +103,7 @@ func calledIn(op mpi.Op) string {
 	return name
 }
 
-// short lists short calls without communication, after which the C loop doesn't store its position.
+// short lists short calls without communication. The C loop doesn't store its position after them.
 var short = []mpi.Op{mpi.Nop, mpi.Walk, mpi.Stamp, mpi.Check, mpi.Lap, mpi.Copy, mpi.Compare, mpi.TouchSend,
 	mpi.TouchRecv}
 

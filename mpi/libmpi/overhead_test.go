@@ -24,7 +24,7 @@ func BenchmarkOverhead(b *testing.B) {
 	}
 }
 
-// BenchmarkFileOverhead prints the time of a loop of b_eff_io's type 2 with chunks of 1 kB in the same way.
+// BenchmarkFileOverhead compares the time of a loop of b_eff_io's type 2 with chunks of 1 kB in the same way.
 func BenchmarkFileOverhead(b *testing.B) {
 	for b.Loop() {
 		out, err := mpirun(b, 2, "file overhead", b.TempDir())
@@ -158,8 +158,8 @@ func fileOverhead(e mpi.Engine) error {
 	return errors.Join(err, f.Close())
 }
 
-// loopsByHand are the functions of testdata/byhand.c. Those that return a time return a negative one if a call failed
-// or a mark was wrong.
+// loopsByHand holds the functions of testdata/byhand.c. A function that returns a time returns a negative time if a
+// call failed or a mark was wrong.
 type loopsByHand struct {
 	PingPong       func(send, recv *byte, length, peer int32, loops int64) float64
 	MarkedPingPong func(send, recv *byte, size int64, length, peer int32, loops int64) float64
@@ -171,7 +171,7 @@ type loopsByHand struct {
 	Persistent     func(send, recv *byte, count int32, loops int64) float64
 }
 
-// openByHand loads the loops by hand into the process that has their MPI already.
+// openByHand loads the loops by hand. Their MPI has already been loaded into this process.
 func openByHand() (l loopsByHand, err error) {
 	library, err := purego.Dlopen(os.Getenv(byHandVariable), purego.RTLD_NOW)
 	if err != nil {
@@ -219,8 +219,8 @@ type comparison struct {
 	runner mpi.Runner
 	loops  mpi.Loops
 	byHand func() float64 // seconds
-	reset  func() error   // called before each of them
-	per    float64        // printed times are the run's divided by this
+	reset  func() error   // called before each run of either
+	per    float64        // divisor of a run's time for printing
 }
 
 // comparePairs prints the medians of program and hand-written loop.

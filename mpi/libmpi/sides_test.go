@@ -45,7 +45,7 @@ var sideLengths = []struct{ length, loops int64 }{{1, 100_000}, {64 << 10, 5000}
 const rounds = 9
 
 // BenchmarkSides prints how the one-way times of two plug-ins compare, and each with the loop by hand in its job. Two
-// libraries can't be in one process, so that the jobs of both sides take turns, the first one changing.
+// libraries can't be in one process, so the jobs of both sides take turns, and each side comes first in turn.
 func BenchmarkSides(b *testing.B) {
 	sides := strings.Fields(os.Getenv(sidesVariable))
 	if len(sides) != 2 {

@@ -32,8 +32,8 @@ func (e *engine) stages(p *mpi.Program) bool {
 		slices.ContainsFunc(p.Calls(), func(c mpi.Call) bool { return moves(c.Op) })
 }
 
-// checkDevice returns an error for a call on a device's memory that isn't possible: one in which this process's own
-// instructions would touch it.
+// checkDevice returns an error for a call that isn't possible on a device's memory, because this process's own
+// instructions would access the memory.
 func (e *engine) checkDevice(p *mpi.Program) error {
 	staged := e.stages(p)
 	for _, c := range p.Calls() {
@@ -68,12 +68,12 @@ const (
 
 // staging makes the staged form of a program. Calls that move data between processes have places in pinned memory of
 // the host instead of the device's. Before a call, what it sends is copied there, and when it is complete, what it has
-// received is copied to the device. A place that moves from loop to loop has one place in the host's memory: so much an
-// application needs.
+// received is copied to the device. A place that moves from loop to loop has one place in the host's memory, as in an
+// application.
 type staging struct {
 	r      *runner
 	old    *mpi.Program
-	places []mpi.Place // the old ones, then their places in the host's memory, then those of copies
+	places []mpi.Place // the program's places, then their places in the host's memory, then the places of copies
 	host   map[mpi.Space]*buffer
 }
 
@@ -187,8 +187,8 @@ func (s *staging) copies(c mpi.Call) (before, after []mpi.Call) {
 	return s.side(c.Send, c, sends, true), s.side(c.Recv, c, receives, false)
 }
 
-// side returns the copies of one side of a call, one for adjacent places or pieces. A place that walks is copied by
-// itself.
+// side returns the copies of one side of a call, one copy for all adjacent places or pieces. A place that walks has a
+// separate copy.
 func (s *staging) side(span mpi.Span, c mpi.Call, when int, toHost bool) (calls []mpi.Call) {
 	add := func(device, host int) {
 		from, to := mpi.One(host), mpi.One(device)

@@ -11,10 +11,10 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// share determines which of the processors that a process may run on are for its own threads.
+// share divides the processors that several processes of a host may run on among these processes.
 type share struct {
-	processors   []int
-	beside, mine int // number of the host's processes with these processors, and this one's index
+	processors    []int
+	sharers, mine int // number of the host's processes with these processors, and this process's index among them
 }
 
 // shareBytes is the length of the digest of its processors that each process sends.
@@ -39,7 +39,7 @@ func (e *engine) findShare(processors []int) (*share, error) {
 	}
 	for rank := range w.size {
 		if bytes.Equal(all[shareBytes*rank:][:shareBytes], own) {
-			s.beside++
+			s.sharers++
 			if rank < w.rank {
 				s.mine++
 			}
@@ -48,13 +48,14 @@ func (e *engine) findShare(processors []int) (*share, error) {
 	return s, nil
 }
 
-// of returns the processor for each of n threads, or -1 for all if there aren't enough processors, because threads that
-// wait for each other on one processor would be slower than the system's choice. s is nil without MPI_THREAD_MULTIPLE.
+// of returns the processor for each of n threads. It returns -1 for all threads if there aren't enough processors,
+// because threads that wait for each other on one processor would be slower than the system's choice. s is nil without
+// MPI_THREAD_MULTIPLE.
 func (s *share) of(n int) []int32 {
 	list := make([]int32, n)
 	for i := range list {
 		list[i] = -1
-		if s != nil && s.beside*n <= len(s.processors) {
+		if s != nil && s.sharers*n <= len(s.processors) {
 			list[i] = int32(s.processors[s.mine*n+i])
 		}
 	}
@@ -144,7 +145,7 @@ func (p *part) Free() {
 	free(p.api, p.space)
 }
 
-// touchedByThreads lets each thread allocate and touch its own memory.
+// touchedByThreads makes each thread allocate and touch its own memory.
 func (e *engine) touchedByThreads(n int, size int64) (list []mpi.Buffer, err error) {
 	t, err := e.newTeam(n)
 	if err != nil {
@@ -204,7 +205,7 @@ func (e *engine) newTeam(n int) (*team, error) {
 // open creates the threads.
 func (t *team) open() error {
 	if rc := t.api.TeamOpen(t.team); rc != success {
-		return fmt.Errorf("the system doesn't give %d threads", t.team.Threads)
+		return fmt.Errorf("the system can't create %d threads", t.team.Threads)
 	}
 	t.opened = true
 	return nil

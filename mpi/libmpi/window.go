@@ -40,8 +40,8 @@ func (e *engine) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) { retur
 // Attach implements mpi.Attaching by MPI_Win_create_dynamic and MPI_Win_attach.
 func (e *engine) Attach(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) { return e.newWindow(c, b, 1) }
 
-// newWindow makes a window on b, which may be nil on a process without memory in the window. It is a dynamic one if
-// dynamic is 1 and not 0.
+// newWindow makes a window on b, which may be nil on a process without memory in the window. The window is a dynamic
+// one if dynamic is 1 instead of 0.
 func (e *engine) newWindow(c mpi.Comm, b mpi.Buffer, dynamic int32) (mpi.Window, error) {
 	made, err := alloc[plugin.Space](e.world.api, 1)
 	if err != nil {
@@ -56,8 +56,8 @@ func (e *engine) newWindow(c mpi.Comm, b mpi.Buffer, dynamic int32) (mpi.Window,
 	return w, nil
 }
 
-// expose makes the window on a buffer, which may be nil. It is collective over c. distinct demands a communicator whose
-// number differs from those of the other colors' (comm.distinct).
+// expose makes the window on a buffer, which may be nil. It is collective over c. If distinct is true, it uses a
+// communicator whose number differs from the numbers of the other colors' communicators (comm.distinct).
 func (w *window) expose(c *comm, b mpi.Buffer, distinct bool) (err error) {
 	win := &w.space.Window
 	win.Handle, win.Comm = c.api.Constants.NoWindow, c.c.Comm
@@ -79,9 +79,9 @@ func (w *window) expose(c *comm, b mpi.Buffer, distinct bool) (err error) {
 const distinctColors = 128
 
 // distinct returns a duplicate of the communicator with a number in Open MPI that the other colors of its
-// MPI_Comm_split don't have. Open MPI gives communicators without common processes the same number, and names by it the
-// file that a window's processes on one host share (4.1). Each duplicate takes the next number. The method is
-// collective.
+// MPI_Comm_split don't have. Open MPI gives communicators without common processes the same number, and uses the number
+// in the name of the file that a window's processes on one host share (4.1). Each duplicate takes the next number. The
+// method is collective.
 func (c *comm) distinct() (plugin.Handle, error) {
 	for len(c.copies) < c.color%distinctColors {
 		made, err := c.create("MPI_Comm_dup", func(out *plugin.Comm) int32 { return c.api.Dup(c.c, out) })
@@ -153,7 +153,8 @@ var (
 	errAllocated = errors.New("the window came with its memory and exists until it is closed")
 )
 
-// recreatable returns an error if the window is closed, or is of the kind that can't be freed and made again.
+// recreatable returns an error if the window is closed, or is a window of Allocate, which can't be freed and made
+// again.
 func (w *window) recreatable() error {
 	switch {
 	case w.space == nil:

@@ -27,7 +27,7 @@ type base interface {
 
 type engine struct {
 	base
-	symmetric map[mpi.Space]bool // memory that Allocate has made, at the same place of the heap on all processes
+	symmetric map[mpi.Space]bool // memory of Allocate, which is at the same place in the heap on all processes
 }
 
 var (
@@ -120,7 +120,7 @@ func (e engine) unfit(p *mpi.Program, c mpi.Call) string {
 	case c.Reduce != mpi.Sum:
 		return "of anything but sums"
 	case here.Type != mpi.Int32 && here.Type != mpi.Int64:
-		return "of numbers of floating point"
+		return "of floating-point numbers"
 	}
 	return ""
 }

@@ -54,7 +54,7 @@ var build = sync.OnceValue(func() error {
 		"-Werror")
 })
 
-// launcher returns the words of OSHRUN, such as "oshrun --oversubscribe". Without one the test is skipped.
+// launcher returns the words of OSHRUN, such as "oshrun --oversubscribe". Without OSHRUN it skips the test.
 func launcher(t testing.TB) []string {
 	words := strings.Fields(os.Getenv("OSHRUN"))
 	if len(words) == 0 {
@@ -84,7 +84,7 @@ func TestConformance(t *testing.T) {
 		t.Run(fmt.Sprintf("P=%d", processes), func(t *testing.T) {
 			words, environ := started(t)
 			out, err := conformance.StartSuite(t, words, processes, environ)
-			passed := strings.Count(out, "--- PASS: TestRank ") // of quiet lines, too, that oshrun joins with others
+			passed := strings.Count(out, "--- PASS: TestRank ") // includes lines of quiet that oshrun joins with others
 			out = quiet.ReplaceAllString(out, "")
 			require.NoError(t, err, out)
 			require.GreaterOrEqual(t, passed, processes, out)
@@ -145,8 +145,8 @@ func reduced(e mpi.Engine) error {
 	return half.Free()
 }
 
-// TestTurns combines numbers on one process, and then on all, which have made different numbers of reductions before.
-// Open MPI's component "basic" uses the arrays of the caller, which others don't look at.
+// TestTurns combines numbers on one process, and then on all processes, which by then have made different numbers of
+// reductions. Open MPI's component "basic" uses the caller's arrays, which other processes don't access.
 func TestTurns(t *testing.T) {
 	t.Setenv("OMPI_MCA_scoll", "basic")
 	out, err := oshrun(t, 2, "in turns")
@@ -185,7 +185,7 @@ func reduceOn(e mpi.Engine, c mpi.Comm, kind mpi.Type, with mpi.Reduction, inPla
 	}
 	timed := int64(loops)
 	if inPlace {
-		timed = 1 // the next one would combine the combined
+		timed = 1 // a second loop would combine results of the first
 	}
 	if _, err := r.Run(mpi.Loops{Timed: timed}); err != nil {
 		return err
@@ -227,7 +227,7 @@ func TestRefused(t *testing.T) {
 			"the engine openshmem",
 		"MPI_Get of elements of different sizes is not supported by the engine openshmem",
 		"MPI_Fetch_and_op of anything but sums is not supported by the engine openshmem",
-		"MPI_Fetch_and_op of numbers of floating point is not supported by the engine openshmem",
+		"MPI_Fetch_and_op of floating-point numbers is not supported by the engine openshmem",
 		"MPI_Sendrecv is not supported by the engine openshmem",
 		"MPI_Allreduce of memory outside of the symmetric heap is not supported by the engine openshmem",
 		"MPI_Allreduce of signed chars is not supported by the engine openshmem",

@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/plugins"
 )
 
-// A program that mpirun starts measures over the MPI of a plug-in.
+// A program that mpirun starts measures with the MPI of a plug-in.
 func ExampleFind() {
 	list, refused := plugins.Find(plugins.Directories(os.Getenv), plugins.LibraryDirectories(os.Getenv, nil))
 	for _, err := range refused {
@@ -17,7 +17,7 @@ func ExampleFind() {
 	}
 	p := plugins.Named(list, "openmpi")
 	if p == nil {
-		fmt.Fprintln(os.Stderr, "no plug-in of Open MPI; there are:", plugins.Names(list))
+		fmt.Fprintln(os.Stderr, "no plug-in for Open MPI; plug-ins:", plugins.Names(list))
 		return
 	}
 	err := libmpi.Run(p.Files, func(e mpi.Engine) error {

@@ -14,8 +14,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// forms are patterns for the names of libraries, by binary interface. Debian calls MPICH's library libmpich.so.12, and
-// has a library with the standard ABI for each of its MPIs.
+// forms holds patterns for the names of libraries, by binary interface. Debian calls MPICH's library libmpich.so.12,
+// and has a library with the standard ABI for each of its MPIs.
 var forms = map[string][]string{
 	plugin.OpenMPI:  {"libmpi.so.40"},
 	plugin.MPICH:    {"libmpi.so.12", "libmpich.so.12"},
@@ -81,7 +81,7 @@ func libraries(family string, directories []string) (list []string, refused []er
 				seen = append(seen, real)
 				if _, err := input.Trusted(path); err != nil {
 					refused = append(refused, fmt.Errorf("library is not loaded: %w", err))
-				} else if runs(real) == nil { // not a library for another processor
+				} else if checkProcessor(real) == nil { // not a library for another processor
 					list = append(list, real)
 				}
 			}
@@ -90,8 +90,8 @@ func libraries(family string, directories []string) (list []string, refused []er
 	return list, refused
 }
 
-// runs returns an error unless a file is a library for this processor.
-func runs(path string) error {
+// checkProcessor returns an error unless a file is a library for this processor.
+func checkProcessor(path string) error {
 	f, err := elf.Open(path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -99,7 +99,7 @@ func runs(path string) error {
 	defer f.Close()
 	own := map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[runtime.GOARCH]
 	if f.Machine != own {
-		return fmt.Errorf("%s: it is a library for %v, and this is a program for %v", path, f.Machine, own)
+		return fmt.Errorf("%s is a library for %v, but this program is for %v", path, f.Machine, own)
 	}
 	return nil
 }
@@ -120,11 +120,12 @@ func CheckRoot(getenv func(string) string) error {
 	return fmt.Errorf("%s=%s: there is no %s below it", RootVariable, root, forms[plugin.Standard][0])
 }
 
-// ForLibrary returns the portable plug-in of a list that fits a library by its file's name, with this library.
+// ForLibrary returns the portable plug-in of a list that fits a library by the library's file name, combined with the
+// library.
 func ForLibrary(list []Plugin, path string) (*Plugin, error) {
 	real, err := input.Trusted(path)
 	if err == nil {
-		err = runs(real)
+		err = checkProcessor(real)
 	}
 	if err != nil {
 		return nil, err
@@ -146,8 +147,8 @@ func ForLibrary(list []Plugin, path string) (*Plugin, error) {
 // Loads reports whether a plug-in has a library: its own or, if it is portable, one that was found.
 func (p Plugin) Loads() bool { return !p.Portable() || p.Library != "" }
 
-// Maker returns the family of the MPI whose library a plug-in loads, and whose launchers its processes need. It is
-// empty if not known. A library with the standard ABI is recognized by its text for MPI_Get_library_version.
+// Maker returns the family of the MPI whose library a plug-in loads, and whose launchers its processes need, or "" if
+// the family isn't known. A library with the standard ABI is recognized by its text for MPI_Get_library_version.
 func (p Plugin) Maker() string {
 	if p.Family != plugin.Standard || p.Library == "" {
 		return p.Family

@@ -16,13 +16,14 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// directories returns the directories of libraries by an environment, with a PATH without an mpirun.
+// directories returns LibraryDirectories for an environment whose PATH has no mpirun.
 func directories(t *testing.T, env map[string]string, launchers ...string) []string {
 	t.Setenv("PATH", t.TempDir())
 	return LibraryDirectories(func(key string) string { return env[key] }, launchers)
 }
 
-// Launchers come first, then the directory of the variable, then the loader's. The current directory is never one.
+// TestLibraryDirectories checks the order: directories of launchers, of the variable, then of the loader. The current
+// directory is never among them.
 func TestLibraryDirectories(t *testing.T) {
 	list := directories(t, map[string]string{"MPI_ABI_ROOT": "/opt/abi", "LD_LIBRARY_PATH": "/a::here:/b"},
 		"/opt/mpi/bin")
@@ -51,7 +52,7 @@ func header(t *testing.T, machine elf.Machine) string {
 // own is this machine's kind of processor.
 var own = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[runtime.GOARCH]
 
-// library makes a file that is called as a library of an MPI.
+// library makes a file with the name of an MPI's library.
 func library(t *testing.T, dir, name, content string) string {
 	if strings.HasPrefix(name, "lib") && !strings.HasPrefix(content, elf.ELFMAG) {
 		content = header(t, own) + content
@@ -62,8 +63,8 @@ func library(t *testing.T, dir, name, content string) string {
 	return path
 }
 
-// A portable plug-in is there once for each library, in the order of the directories. Debian's names are known, and a
-// file with two names is one.
+// TestFindLibraries checks that Find lists a portable plug-in once for each library, in the order of the directories.
+// It knows Debian's names, and lists a file with two names once.
 func TestFindLibraries(t *testing.T) {
 	t.Setenv("HOME", "/nonexistent")
 	dir, one, two, open := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
@@ -103,14 +104,14 @@ func TestFindLibraries(t *testing.T) {
 	_, err = ForLibrary(list, library(t, dir, "libmpi.so.40", elf.ELFMAG+"no library"))
 	require.ErrorContains(t, err, dir+"/libmpi.so.40: ")
 	_, err = ForLibrary(list, library(t, dir, "libmpi.so.40", header(t, elf.EM_RISCV)))
-	require.ErrorContains(t, err, "it is a library for EM_RISCV, and this is a program for "+own.String())
+	require.ErrorContains(t, err, "is a library for EM_RISCV, but this program is for "+own.String())
 	list, _ = Find([]string{dir}, []string{dir})
-	require.Empty(t, Named(list, "openmpi").Library, "libraries of other processors are passed over")
+	require.Empty(t, Named(list, "openmpi").Library, "libraries for other processors are skipped")
 	_, err = ForLibrary(list, library(t, dir, "libmpi.so.1", ""))
 	require.ErrorContains(t, err, "no plug-in is for a library of this name")
 }
 
-// Below the directory of its launcher the library of each distribution is found by its name there.
+// TestDistributions checks that the library of each distribution is found from the directory of its launcher.
 func TestDistributions(t *testing.T) {
 	t.Setenv("HOME", "/nonexistent")
 	debian := map[string]string{"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu"}[runtime.GOARCH]

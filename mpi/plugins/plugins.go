@@ -138,7 +138,7 @@ func Add(directories []string, wrapper, name string) (*Plugin, libmpi.Facts, err
 	}
 	facts, err := Describe(plugin.Files{Path: file})
 	if err != nil {
-		return nil, libmpi.Facts{}, fmt.Errorf("it was built but doesn't load: %w", err)
+		return nil, libmpi.Facts{}, fmt.Errorf("the plug-in was built but doesn't load: %w", err)
 	}
 	note, err := plugin.ReadNote(file)
 	if err != nil {
@@ -151,7 +151,7 @@ func Add(directories []string, wrapper, name string) (*Plugin, libmpi.Facts, err
 	}
 	list, _ := Find(directories, nil)
 	if old := Named(list, name); old != nil && old.Portable() {
-		name += "-" + facts.Library.Version // the portable one stays
+		name += "-" + facts.Library.Version // the portable plug-in keeps its name
 	}
 	p := &Plugin{name, plugin.Files{Path: filepath.Join(filepath.Dir(file), name+ending)}, note}
 	return p, facts, os.Rename(file, p.Path)
@@ -202,7 +202,7 @@ func inName(r rune) bool {
 }
 
 // nameOf returns the name of a library's plug-in, such as openmpi for Open MPI. All libraries with the standard ABI
-// share one.
+// share one name.
 func nameOf(facts libmpi.Facts, note plugin.Note) string {
 	switch note.Family {
 	case plugin.Standard:

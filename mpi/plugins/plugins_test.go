@@ -18,7 +18,7 @@ import (
 func TestDirectories(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)
-	program := []string{filepath.Dir(self)} // which is no bin: what is above may be anybody's
+	program := []string{filepath.Dir(self)} // not a bin directory, so lib/beff next to it isn't searched
 	for _, c := range []struct {
 		env           map[string]string
 		before, after []string
@@ -42,7 +42,8 @@ func write(t *testing.T, dir, name, wrapper string) string {
 	return path
 }
 
-// Of two with one name the first counts; a name may have any characters.
+// TestFind checks that the first of two plug-ins with one name counts, and that directories' names may have any
+// characters.
 func TestFind(t *testing.T) {
 	first, second := filepath.Join(t.TempDir(), "a[b]*"), t.TempDir()
 	require.NoError(t, os.Mkdir(first, 0o777))
@@ -64,7 +65,7 @@ func TestFind(t *testing.T) {
 	require.Equal(t, "none", Names(nil))
 }
 
-// What somebody else could have put there is neither loaded nor hidden.
+// TestFindTrusted checks that a file that another user could have put there isn't loaded, and that Find reports it.
 func TestFindTrusted(t *testing.T) {
 	t.Setenv("HOME", "/nonexistent")
 	mine, open, shared := t.TempDir(), t.TempDir(), t.TempDir()
@@ -99,7 +100,8 @@ func TestFindTrusted(t *testing.T) {
 	require.Equal(t, mine, filepath.Dir(made))
 }
 
-// A new plug-in goes to the first directory that can be written to. Only the last one, the user's, is made.
+// TestCreate checks that a new plug-in goes to the first writable directory. Only the last directory, the user's, is
+// made.
 func TestCreate(t *testing.T) {
 	missing, there := filepath.Join(t.TempDir(), "missing"), t.TempDir()
 	path, err := create([]string{missing, there, filepath.Join(t.TempDir(), "user")})
@@ -118,7 +120,7 @@ func TestCreate(t *testing.T) {
 	require.EqualError(t, err, "no directory for plug-ins is known: set BEFF_PLUGINS to one")
 }
 
-// A plug-in that doesn't end is ended, and the error says how long it was waited for.
+// TestDescribeTooLong checks that a plug-in that loads too long is killed, and that the error has the time limit.
 func TestDescribeTooLong(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "describer")
 	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\nexec sleep 1000\n"), 0o777))
@@ -126,7 +128,7 @@ func TestDescribeTooLong(t *testing.T) {
 	require.EqualError(t, err, "slow.so: loading it took longer than 50ms")
 }
 
-// What was begun leaves nothing.
+// TestAddErrors checks that a failed Add leaves no files.
 func TestAddErrors(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct{ wrapper, name, err string }{

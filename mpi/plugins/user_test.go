@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A user's library of functions is loaded from where nobody else may write, whether it is named by its path or found
-// as the loader finds it.
+// TestUserLibrary checks that a user's library of functions is refused if others can write to it or its directory,
+// whether a path names it or it is found as the loader finds it.
 func TestUserLibrary(t *testing.T) {
 	dir, open := t.TempDir(), filepath.Join(t.TempDir(), "open")
 	require.NoError(t, os.Mkdir(open, 0o700))
@@ -39,7 +39,7 @@ func TestUserLibrary(t *testing.T) {
 		require.NoError(t, err, c)
 		require.Equal(t, c.want, path)
 	}
-	t.Chdir(open) // which an empty directory stands for
+	t.Chdir(open) // an empty directory in the list means this one
 	_, err := UserLibrary("lib.so", []string{""})
 	require.ErrorContains(t, err, "is not trusted")
 }

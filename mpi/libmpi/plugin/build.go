@@ -42,12 +42,12 @@ var Version = sync.OnceValue(func() string {
 // of plugin.h are visible, so that others are called directly.
 var flags = []string{"-std=gnu99", "-O2", "-fPIC", "-shared", "-fvisibility=hidden"}
 
-// shmemWrappers are how the names of OpenSHMEM's compiler wrappers begin (OpenSHMEM 1.4, Annex B).
+// shmemWrappers holds the beginnings of the names of OpenSHMEM's compiler wrappers (OpenSHMEM 1.4, Annex B).
 var shmemWrappers = []string{"oshcc", "shmemcc"}
 
-// kind returns the flags for a wrapper. OpenSHMEM's wrappers build a plug-in for OpenSHMEM. Open MPI's OpenSHMEM takes
-// all writable memory below the symbol _end for the program's variables and can register 32 such areas. A Go program
-// has more, so _end is defined below all of them.
+// kind returns the further flags for a wrapper. OpenSHMEM's wrappers build a plug-in for OpenSHMEM. Open MPI's
+// OpenSHMEM takes all writable memory below the symbol _end for the program's variables and can register 32 such areas.
+// A Go program has more, so _end is defined below all of them.
 func kind(wrapper string) []string {
 	command, _, _ := strings.Cut(strings.TrimSpace(wrapper), " ")
 	name := filepath.Base(command)

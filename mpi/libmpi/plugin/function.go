@@ -62,8 +62,8 @@ func (l *UserLibrary) Begin() error {
 	return nil
 }
 
-// sameMPI returns an error if a file was linked with another MPI than the loaded one, because two in one process crash.
-// It doesn't check libraries that the loader finds by a name without a slash.
+// sameMPI returns an error if a file was linked with another MPI than the loaded one, because two MPIs in one process
+// crash. It doesn't check libraries that the loader finds by a name without a slash.
 func sameMPI(path string) error {
 	f, err := elf.Open(path)
 	if err != nil {
@@ -77,7 +77,7 @@ func sameMPI(path string) error {
 			continue
 		}
 		if _, err := purego.Dlopen(name, purego.RTLD_LAZY|noLoad); err != nil {
-			return fmt.Errorf("library %s is of another MPI: it needs %s, which this run lacks", path, name)
+			return fmt.Errorf("library %s is for another MPI: it needs %s, which this run hasn't loaded", path, name)
 		}
 	}
 	return nil

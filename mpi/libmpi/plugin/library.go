@@ -117,7 +117,7 @@ func Open(files Files) (*Library, error) {
 		return nil, err
 	}
 	if note.Portable() && files.Library == "" {
-		return nil, fmt.Errorf("it is for any library of the interface %s, but none is named", note.Family)
+		return nil, fmt.Errorf("it is for any library of the interface %s, but no library is named", note.Family)
 	}
 	// Open MPI's components, and a portable plug-in, use the library's symbols as global ones.
 	const how = purego.RTLD_NOW | purego.RTLD_GLOBAL

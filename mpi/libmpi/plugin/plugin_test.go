@@ -36,7 +36,7 @@ func wrapper(t *testing.T) string {
 	return name
 }
 
-// A record whose layout differs in C and Go ends the build.
+// TestLayout checks that the build fails if the layout of a record differs in C and Go.
 func TestLayout(t *testing.T) {
 	defer func(list []any) { records = list }(records)
 	type Comm struct{ Comm, Rank, Size Handle }
@@ -107,14 +107,14 @@ func TestOpenErrors(t *testing.T) {
 	require.ErrorContains(t, err, "run beff mpi add again")
 	require.NoError(t, os.WriteFile(path, []byte(mark+"\n"+Version()+"\nMPICH\n\n"), 0o666))
 	_, err = Open(Files{Path: path})
-	require.EqualError(t, err, "it is for any library of the interface MPICH, but none is named")
+	require.EqualError(t, err, "it is for any library of the interface MPICH, but no library is named")
 	_, err = Open(Files{Path: path, Library: "/nonexistent/libmpi.so.12"})
 	require.ErrorContains(t, err, "/nonexistent/libmpi.so.12")
 	_, err = Open(Files{Path: path, Library: "libc.so.6"})
 	require.EqualError(t, err, "libc.so.6 is not an MPI library: it has no MPI_Init")
 }
 
-// A library is known by its symbols, whatever its file is called.
+// TestFits checks that a library is recognized by its symbols, whatever its file's name is.
 func TestFits(t *testing.T) {
 	for _, c := range []struct {
 		symbols string
@@ -139,7 +139,8 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// A portable plug-in of the standard ABI is linked with the C library alone, and loads over a library that lacks calls.
+// TestBuildPortable checks that a portable plug-in for the standard ABI is linked only with the C library, and loads
+// with a library that lacks calls.
 func TestBuildPortable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.so")
 	require.NoError(t, BuildPortable("cc -Wall -Wextra -Wshadow -Werror -I"+standardDirectory(t), path))
@@ -171,8 +172,8 @@ func standardDirectory(t *testing.T) string {
 	return dir
 }
 
-// TestStandardHeader holds our header of the standard ABI against those of libraries, whose directories BEFF_MPI_H
-// names: each value, the layout of MPI_Status, and each call's binding.
+// TestStandardHeader compares our header of the standard ABI with the headers of libraries, in the directories that
+// BEFF_MPI_H names: each value, the layout of MPI_Status, and each call's binding.
 func TestStandardHeader(t *testing.T) {
 	theirs := filepath.SplitList(os.Getenv("BEFF_MPI_H"))
 	if len(theirs) == 0 {

@@ -8,13 +8,13 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// Versioned returns the paths of loaded libraries. It adds the versions of UCX and libfabric, whose files' names don't
-// have them, from their own functions.
+// Versioned returns the paths of loaded libraries. To UCX and libfabric, whose files' names have no versions, it adds
+// the versions that their own functions return.
 func Versioned(paths []string) []string {
 	list := make([]string, len(paths))
 	for i, path := range paths {
-		if list[i] = path; asks(path) != nil {
-			if version := asks(path)(path); version != "" {
+		if list[i] = path; versionOf(path) != nil {
+			if version := versionOf(path)(path); version != "" {
 				list[i] += " (" + version + ")"
 			}
 		}
@@ -22,8 +22,8 @@ func Versioned(paths []string) []string {
 	return list
 }
 
-// asks returns the function that gets a library's version, or nil if there is none.
-func asks(path string) func(path string) string {
+// versionOf returns the function that gets a library's version, or nil if there is none.
+func versionOf(path string) func(path string) string {
 	switch name := filepath.Base(path); {
 	case strings.HasPrefix(name, "libucp.so"):
 		return ucx

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Libraries that are loaded say their versions, whatever their files are called; others are never loaded for it.
+// TestVersioned checks that loaded libraries have their versions, whatever their files' names are, and that no library
+// is loaded for that.
 func TestVersioned(t *testing.T) {
 	require.Equal(t, []string{"/lib/libc.so.6", "/none/libucp.so.0", "/none/libfabric.so.1"},
 		Versioned([]string{"/lib/libc.so.6", "/none/libucp.so.0", "/none/libfabric.so.1"}))
