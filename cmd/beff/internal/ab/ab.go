@@ -1,5 +1,5 @@
 // Package ab compares two settings of a measurement by pairs of runs, one of each setting, until the ratio of their
-// ratings is known closely enough. Each run is a process of the program, started by a launcher.
+// ratings is known closely enough. Each run is a separate job of the program, usually started by a launcher.
 package ab
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Campaign is a comparison of two settings. Its fields are named as the flags of beff ab.
+// Campaign is a comparison of two settings. Most of its fields have the flags of beff ab.
 type Campaign struct {
 	A, B    string
 	Line    []string // the command line to measure
@@ -208,7 +208,7 @@ func (c *Campaign) begin() error {
 	case errors.Is(err, fs.ErrNotExist) && len(files) > 0:
 		return exit.Misuse("%s has files, and none of a comparison (ab.txt): give --into a new or an empty directory",
 			c.Into)
-	case errors.Is(err, fs.ErrNotExist), err == nil && len(files) == 1: // that campaign measured nothing
+	case errors.Is(err, fs.ErrNotExist), err == nil && len(files) == 1: // the earlier campaign measured nothing
 		return publish.Failed(publish.Replace(path, func(w io.Writer) error {
 			_, err := io.WriteString(w, mine)
 			return err
@@ -295,7 +295,7 @@ func (s *setting) checkOrigin(f *report.File, line []string) error {
 		return nil
 	}
 	want, got := slices.Concat([]string{"beff"}, line, s.words), f.Command()
-	if got = got[:max(0, len(got)-2)]; !slices.Equal(got, want) { // without -o or --resume, and the prefix
+	if got = got[:max(0, len(got)-2)]; !slices.Equal(got, want) { // without -o PREFIX or --resume PREFIX
 		return exit.With(exit.NotJudged, fmt.Errorf("%s is no run of %s: it was made by %s, want %s", f.Name(), s.name,
 			words.Either(got == nil, "no command that is known", words.OneLine(words.ShellQuoted(got))),
 			words.OneLine(words.ShellQuoted(want))))
@@ -328,8 +328,8 @@ func (c *Campaign) judgeable(runs [2]report.Side) error {
 	return nil
 }
 
-// gate returns an error if B is below the limit of --fail-below: by the whole interval of the pairs' ratios, or by the
-// ratio only, as compare judges.
+// gate returns an error if B is below the limit of --fail-below. As in beff compare, either the whole interval of the
+// pairs' ratios must be below it, or only the ratio.
 func (c *Campaign) gate(s compare.PairedResult, figure string) error {
 	if c.Below == 0 {
 		return nil

@@ -38,7 +38,7 @@ func TestABSettings(t *testing.T) {
 	require.Equal(t, []string{"srun"}, sides[0].launch)
 }
 
-// The order of pairs is drawn by the seed: each comes, and again the same.
+// The seed determines the order within each pair. Both orders occur about equally often.
 func TestABOrder(t *testing.T) {
 	first := 0
 	for pair := range 100 {
@@ -48,7 +48,7 @@ func TestABOrder(t *testing.T) {
 	require.InDelta(t, 50, first, 20)
 }
 
-// Another comparison can't use a directory with runs, but one without runs.
+// Another comparison can use a directory only if it has no runs.
 func TestABBegin(t *testing.T) {
 	c := &Campaign{Into: filepath.Join(t.TempDir(), "new"), A: "X=1"}
 	require.NoError(t, c.begin())
@@ -64,7 +64,7 @@ func TestABBegin(t *testing.T) {
 	require.Contains(t, string(text), "a: X=2\n")
 }
 
-// A signal ends the job that runs with all of its processes, and the campaign in a line.
+// A signal ends all processes of the running job, and then the campaign, with one line.
 func TestCampaignStops(t *testing.T) {
 	dir := t.TempDir()
 	launcher, late := filepath.Join(dir, "launcher"), filepath.Join(dir, "late")
@@ -84,7 +84,7 @@ func TestCampaignStops(t *testing.T) {
 	require.NoFileExists(t, late)
 }
 
-// The last line that a failed run itself printed gives the reason, whatever it printed before.
+// The reason is the last line that the failed run itself printed, except for remarks on resuming and stopping.
 func TestReason(t *testing.T) {
 	for said, want := range map[string]string{
 		"beff: 2 of 2 processors are busy\nbeff: full\nbeff: --resume x measures the rest\n": "full",

@@ -55,7 +55,7 @@ func (j jobs) run(line []string, out io.Writer) error {
 	run.Cancel, run.WaitDelay = func() error { return syscall.Kill(-run.Process.Pid, syscall.SIGTERM) }, killDelay
 	err := run.Run()
 	if j.Err() != nil && run.Process != nil {
-		_ = syscall.Kill(-run.Process.Pid, syscall.SIGKILL) // there may be none
+		_ = syscall.Kill(-run.Process.Pid, syscall.SIGKILL) // there may be no process left
 	}
 	switch {
 	case err == nil:
@@ -103,9 +103,9 @@ func orderOf(seed uint64, pair int) [2]int {
 	return [2]int{0, 1}
 }
 
-// reason returns the line of a failed run's stderr that gives the reason: the last one printed by beff that is no
-// progress, or otherwise the first one that isn't a launcher's frame. A line that the run was stopped or can be resumed
-// is no reason. A launcher that ends its processes prints a reason itself.
+// reason returns the line of a failed run's stderr that gives the reason: the last line from beff, or otherwise the
+// first line that isn't a launcher's frame. Lines about stopping and resuming don't count, unless there are no others.
+// A launcher that ends its processes prints a reason itself.
 func reason(said string) string {
 	ours, first, stopped := "", "", ""
 	for line := range strings.Lines(said) {

@@ -35,7 +35,7 @@ type File struct {
 // names are the flags that describe the measured machine.
 var names = []string{"system", "site", "note"}
 
-// maxBytes limits the size of a file.
+// maxBytes limits the size of a configuration file.
 const maxBytes = 64 << 10
 
 // Value is a value of a file.
@@ -54,8 +54,8 @@ func (v Value) Key() string {
 	return v.Command + "." + v.Flag
 }
 
-// Paths returns the paths of the files, in the order of precedence: the user's, then the one in the tree in which the
-// program is installed, and the system's.
+// Paths returns the paths of the files, in the order of precedence: the user's file, then the file in the tree in which
+// the program is installed, and the system's file.
 func Paths(getenv func(string) string) (list []string) {
 	home := getenv("XDG_CONFIG_HOME")
 	if home == "" && getenv("HOME") != "" {
@@ -94,7 +94,7 @@ func Read(paths []string) ([]File, error) {
 	return files, nil
 }
 
-// Parse returns the values of a file, sorted by their keys, but those at the top first.
+// Parse returns the values of a file, first those at the top and then those in tables, each sorted by their keys.
 func Parse(path string, data []byte) (list []Value, err error) {
 	var content map[string]any
 	if err := toml.Unmarshal(data, &content); err != nil {
@@ -217,8 +217,8 @@ func (v Value) isFor(node *kong.Node) bool {
 	return v.reaches(first(node)) && slices.ContainsFunc(node.Flags, v.named)
 }
 
-// reaches reports whether the value applies to a command: at the top to all. But names are for a real machine, so they
-// don't apply to models, nor to doctor, whose --system drafts a file.
+// reaches reports whether the value applies to a command. A value at the top applies to all commands. But names are for
+// a real machine, so they don't apply to models, nor to doctor, whose --system drafts a file.
 func (v Value) reaches(command string) bool {
 	if v.Command == "" {
 		return command != "model" && command != "doctor" || !slices.Contains(names, v.Flag)
@@ -235,7 +235,7 @@ func (v Value) fits(f *kong.Flag) error {
 	return v.Put(f, reflect.New(f.Target.Type()).Elem())
 }
 
-// Put puts the value into the target of a flag, or into another one of the same type.
+// Put puts the value into the target of a flag, or into another target of the same type.
 func (v Value) Put(f *kong.Flag, target reflect.Value) error {
 	if choices := f.EnumSlice(); f.Enum != "" && !slices.Contains(choices, v.Text()) {
 		return fmt.Errorf("want one of %s", strings.Join(choices, ", "))
@@ -260,7 +260,7 @@ type Resolver []Value
 // Validate implements kong.Resolver. The values were checked by Check.
 func (r Resolver) Validate(*kong.Application) error { return nil }
 
-// Resolve implements kong.Resolver. A flag has no value if the command line has one that excludes it.
+// Resolve implements kong.Resolver. It returns no value for a flag if the command line has a flag that excludes it.
 func (r Resolver) Resolve(line *kong.Context, parent *kong.Path, flag *kong.Flag) (any, error) {
 	node := parent.Node()
 	if node == nil {

@@ -56,7 +56,7 @@ func values(t *testing.T, text string) []Value {
 	return list
 }
 
-// The site's file of the system comes last.
+// The system's file comes last.
 func TestPaths(t *testing.T) {
 	for _, c := range []struct {
 		env  map[string]string
@@ -105,7 +105,7 @@ func TestValues(t *testing.T) {
 	require.Equal(t, []string{"a=1", "run.a=2", "b=4", "run.b=5"}, got)
 }
 
-// A value must be one of a flag that a file may set.
+// A file may only set some flags, and their values must fit.
 func TestCheck(t *testing.T) {
 	var g grammar
 	parser, err := kong.New(&g)
@@ -130,11 +130,11 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	for _, f := range parser.Model.Leaves(true)[0].Flags {
-		require.False(t, f.Set, "%s: trying a value doesn't give it", f.Name)
+		require.False(t, f.Set, "%s: trying a value doesn't set the flag", f.Name)
 	}
 }
 
-// A value of a command comes before one of all commands, and the command line before both.
+// A value for one command takes precedence over a value for all commands, and the command line over both.
 func TestResolver(t *testing.T) {
 	list := values(t, "system = 'all'\nsite = 'here'\nmachine = 'any'\n[run]\nsystem = 'own'\npasses = 3\n"+
 		"loud = true\nwords = ['a,b', 'c']\noption = ['d,e', 'f']\n[model]\nmachine = 'mine'")

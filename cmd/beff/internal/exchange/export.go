@@ -76,12 +76,13 @@ func (o *Output) Open(stdout, stderr io.Writer) (*Sink, error) {
 		o.Path, o.Path)
 }
 
-// wants reports whether a table of results was asked for: any, if none is named.
+// wants reports whether the user wants a table. If the user names no tables, all are wanted.
 func (o *Output) wants(name string) bool {
 	return len(o.Tables) == 0 || slices.Contains(o.Tables, name)
 }
 
-// csvFiles are CSV files, one for each table or only one. They get their names when all are complete.
+// csvFiles is the output in CSV, with a file for each table or for only one. The files get their names when all are
+// complete.
 type csvFiles struct {
 	*Output
 	out    map[string]*tidy.Writer // by table name

@@ -29,7 +29,7 @@ type Import struct {
 	Files  []string
 	Output *string // a file, or a directory for several results (nil: standard output)
 	Force  bool    // an existing file is overwritten
-	// Named returns the description of a system by the flags, given the one of the file.
+	// Named returns the description of a system according to the flags. Its argument is the description in the file.
 	Named func(*rating.System) (*rating.System, error)
 	RunFacts
 }
@@ -101,7 +101,7 @@ func (c *Import) Run(p *process.Process) error {
 	return x.end()
 }
 
-// importing is an import under way.
+// importing is the state of a running import.
 type importing struct {
 	*Import
 	process     *process.Process
@@ -138,7 +138,7 @@ func (x *importing) root(root string) error {
 	})
 }
 
-// file imports the runs of a file, whose first result gets a name.
+// file imports the runs of a file. name is the name of the first result.
 func (x *importing) file(path, name string, given bool) error {
 	for x.named[name] { // a/b-c and a-b/c
 		name += "-2"
@@ -222,7 +222,7 @@ func row(path string, r *foreign.Result) []string {
 		offoreign.MainFigure(r), at}
 }
 
-// end writes the only result, prints what was found, and returns an error if some of it has no result.
+// end writes the only result, prints what was imported, and returns an error if a file or a run has no result.
 func (x *importing) end() error {
 	p := x.process
 	if x.made != nil && (x.Output == nil || *x.Output == publish.Stdout) {
@@ -268,8 +268,8 @@ func (x *importing) end() error {
 	return nil
 }
 
-// write writes the result document of a source. If -o is a directory, it has a name there. A file that exists there
-// stays, and is no reason to leave out the other results.
+// write writes the result document of a source. If -o is a directory, name is the document's name there. An existing
+// file there is kept, and the other results are still written.
 func (x *importing) write(made *bytes.Buffer, source, name string) error {
 	path, err := publish.FileOf(*x.Output, "imported-"+strings.Trim(name, "-"), x.Force, ".json", ".json"+input.Gzip)
 	if err != nil && (path == "" || !x.toDirectory) {

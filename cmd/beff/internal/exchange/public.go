@@ -12,8 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Public opens the output for result documents without names: one in a file or on stdout, or one for each result in a
-// directory. It reports to stderr what was replaced.
+// Public opens the output for result documents from which names are removed: one in a file or on stdout, or one for
+// each result in a directory. It reports to stderr what was replaced.
 func (o *Output) Public(stdout, stderr io.Writer) (*Sink, error) {
 	if o.Format != "" || len(o.Tables) > 0 || o.Rows != nil {
 		return nil, exit.Misuse("--public writes whole results: leave out --format, --table and conditions on rows")

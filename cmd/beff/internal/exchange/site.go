@@ -41,12 +41,12 @@ func (s *Site) Write(points []trend.Point, files map[string]*report.File) (writt
 	return int(s.written.Load()), err
 }
 
-// maxReports is the number of results with a report, in addition to the newest one of each cell: a report takes 0.3 MB
-// and half a second.
+// maxReports limits the number of results with a report, in addition to the newest result of each cell, because a
+// report takes 0.3 MB and half a second.
 const maxReports = 200
 
-// siteResults returns the results of the site, the newest first. The newest ones and the newest one of each cell have a
-// report, unless the run is still under way.
+// siteResults returns the results of the site, the newest first. The newest results, and the newest result of each
+// cell, have a report, unless the run is still under way.
 func siteResults(points []trend.Point, files map[string]*report.File) []site.Result {
 	slices.SortStableFunc(points, func(a, b trend.Point) int { return -a.Date.Compare(b.Date) })
 	names := lists.Each(points, func(p trend.Point) string { return input.Stem(filepath.Base(p.Path)) })
@@ -80,7 +80,7 @@ func (s *Site) write(results []site.Result, files map[string]*report.File) error
 	if err := s.free(results); err != nil {
 		return err
 	}
-	for left, i := s.MaxBytes, 0; i < len(results); i++ { // as many of the newest ones as fit
+	for left, i := s.MaxBytes, 0; i < len(results); i++ { // as many of the newest documents as fit
 		from := files[results[i].Path]
 		if from.Journal != "" {
 			continue // its document has no samples yet
@@ -128,8 +128,8 @@ func (s *Site) free(results []site.Result) error {
 	return nil
 }
 
-// document writes a result's document as it was checked, compressed, if it is no longer than room. It returns its size
-// in bytes, 0 if it is longer.
+// document writes a result's document as it was checked, compressed. It returns the compressed size in bytes. If this
+// is more than room, it writes nothing and returns 0.
 func (s *Site) document(r *site.Result, from *report.File, room int64) (int64, error) {
 	text, err := from.Text()
 	if err != nil {

@@ -16,8 +16,8 @@ const (
 	Below  = 3 // below the limit of beff compare --fail-below or beff trend --baseline, or beff accept: missed
 	// Unfinished: the wall limit was reached. The result is correct as far as it goes, and --resume resumes the run.
 	Unfinished = 4
-	// NotJudged: results can't be used for this purpose. For example a gate got results of two classes or an invalid
-	// one, or a comparison got results of two benchmarks.
+	// NotJudged: results can't be used for this purpose. For example, a gate got results of two classes or an invalid
+	// result, or a comparison got results of two benchmarks.
 	NotJudged = 5
 	Undecided = 6 // more runs are needed
 )
@@ -33,7 +33,7 @@ func (c *coded) Unwrap() error { return c.error }
 // ExitCode makes coded a job.ExitCoder, so that the code goes with the error to other processes.
 func (c *coded) ExitCode() int { return c.code }
 
-// With returns err with an exit code, nil for nil.
+// With returns err with an exit code. It returns nil if err is nil.
 func With(code int, err error) error {
 	if err == nil {
 		return nil
@@ -44,7 +44,7 @@ func With(code int, err error) error {
 // Misuse returns an error in the command line that its parser can't find.
 func Misuse(format string, args ...any) error { return With(Usage, fmt.Errorf(format, args...)) }
 
-// Code returns the exit code of an error, 0 for nil.
+// Code returns the exit code of an error, or 0 if err is nil.
 func Code(err error) int {
 	if err == nil {
 		return 0
@@ -59,9 +59,9 @@ func Code(err error) int {
 	return Failed
 }
 
-// Crashes are the signals of crashes that another process sends. They are handled from the first milliseconds of this
-// process, because for them the Go runtime prints all goroutines, and ends with the exit code of a wrong command line.
-// A crash of this process itself isn't one of them.
+// Crashes are the signals of crashes, which are handled if another process sends them. They are handled from the first
+// milliseconds of this process, because the Go runtime would print all goroutines, and end with the exit code of a
+// wrong command line. A crash of this process itself isn't handled.
 var Crashes = []os.Signal{syscall.SIGABRT, syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL,
 	syscall.SIGSYS, syscall.SIGTRAP}
 

@@ -76,6 +76,6 @@ type Previewer interface {
 	Preview(run rating.Run) []string
 }
 
-// SampleBytes is a typical number of bytes for one sample in a journal. It counts the second copy that the journal has
+// SampleBytes is a typical number of bytes for one sample in a journal, including the second copy that the journal has
 // of most samples.
 const SampleBytes = 300

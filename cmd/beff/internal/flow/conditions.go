@@ -17,14 +17,14 @@ import (
 
 // Limits of what a process sends to the first one of its node, and of what a result keeps.
 const (
-	maxSegments  = 16  // a process with more segments of shared memory shares some with another one
+	maxSegments  = 16  // a process with more segments of shared memory is assumed to share one
 	maxRanksText = 200 // bytes of a list of ranks
 	maxWays      = 100 // devices, components, or places of shared memory
 	maxAsked     = 16  // ranks that describe their devices and components
 )
 
-// ways holds how messages of a process may travel within its node, in equally many bytes on all ranks. Only the first
-// rank of the node receives them.
+// ways describes how messages of a process may travel within its node. It has the same size on all ranks. Only the
+// first rank of the node receives them.
 type ways struct {
 	Memory   memory
 	Segments int64
@@ -46,15 +46,15 @@ func waysOf(t host.Transports) ways {
 	return w
 }
 
-// neighbour is what a process learns from the first one of its node: the memory of the next process there, which is
-// zero for the only process of a node, and whether it shares memory with another one (0 or 1).
+// neighbour is what a process learns from the first process of its node: the memory of the next process there, which is
+// zero if there is none, and whether the process shares memory with another one (0 or 1).
 type neighbour struct {
 	Memory memory
 	Shares int64
 }
 
-// way is what rank 0 receives from each rank: a hash of its devices and components, and 1 if it shares no memory with
-// another rank of its node, or can't read the memory of the next one.
+// way is what rank 0 receives from each rank: a hash of its devices and components, and two flags. Alone is 1 if the
+// rank shares no memory with another rank of its node, NoCopy if it can't read the memory of the next rank.
 type way struct {
 	Open          uint64
 	Alone, NoCopy uint8
@@ -67,8 +67,8 @@ func hashOf(text string) uint64 {
 }
 
 // conditions collects what may make messages or files slow. The processes must have sent messages before, because an
-// MPI may open a way only then. It is collective, and returns nil on all ranks but the first, which passes the seats
-// of all. directory is the directory of the rated files, or "".
+// MPI may open a device only then. It is collective, and returns nil on all ranks but the first. all has the seats of
+// all ranks there. directory is the directory of the rated files, or "".
 func (j *Job) conditions(all []seat, directory string) (*rating.Conditions, error) {
 	c := &rating.Conditions{}
 	if j.first() {
@@ -171,7 +171,7 @@ func placesOf(segments []string) []string {
 	return places[:min(len(places), maxWays)]
 }
 
-// neighbours returns what the processes of a node learn.
+// neighbours returns what each process of a node learns.
 func neighbours(all []ways) []neighbour {
 	list := make([]neighbour, len(all))
 	holders := map[uint64]int{}
@@ -203,7 +203,8 @@ func ranksWith(all [][]way, has func(way) bool) (ranks []int) {
 	return ranks
 }
 
-// addReason adds the reason of the first rank that can't copy; the ranks are nil on all but rank 0. It is collective.
+// addReason adds the reason of the first rank that can't copy. some and all are nil on all ranks but 0. It is
+// collective.
 func addReason(some *rating.SomeRanks, world mpi.Comm, all [][]way, reason string) error {
 	first, err := job.Decide(world, func() (int, error) {
 		return slices.IndexFunc(all, func(w []way) bool { return w[0].NoCopy > 0 }), nil
@@ -230,7 +231,7 @@ func someRanks(ranks []int) *rating.SomeRanks {
 	return &rating.SomeRanks{Count: len(ranks), Ranks: text}
 }
 
-// openWays are the devices and components that a rank has open.
+// openWays lists the devices and components that a rank has open.
 type openWays struct{ Devices, Components []string }
 
 // addOpen adds the devices and components that processes have open. The first rank of each different set describes
@@ -269,7 +270,7 @@ func union(a, b []string) []string {
 	return list[:min(len(list), maxWays)]
 }
 
-// seat is where a process runs: its processors, the core that has them all (job.Anywhere: none), and the number of
+// seat is where a process runs: its processors, the core that has all of them (job.Anywhere: none), and the number of
 // cores of its node.
 type seat struct {
 	CPUs  string
@@ -277,8 +278,9 @@ type seat struct {
 	Cores int
 }
 
-// sharedProcessors returns the largest number of processes for each processor that they may run on if it is above 1,
-// and the ranks that share a core by its hardware threads although their node has a core for each of its ranks.
+// sharedProcessors returns how many processes compete for a processor in the worst set of processors, if these are more
+// than 1, and otherwise the ranks that share a core by its hardware threads although their node has a core for each
+// rank.
 func sharedProcessors(nodes [][]int, all []seat) (overcommit float64, siblings *rating.SomeRanks) {
 	var sharing []int
 	sets := map[string]job.CPUs{} // few ranks of a job are bound to different sets

@@ -16,8 +16,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Each process of a node reads the memory of the next one, unless there is none. A process that shares no segment with
-// another one is found. One with more segments than are compared shares some.
+// Each process of a node reads the memory of the next process, unless it is the only one. Processes that share no
+// segment are found. A process with more segments than are compared is assumed to share one.
 func TestNeighbours(t *testing.T) {
 	with := func(process int, segments ...string) ways {
 		return waysOf(host.Transports{Process: process, Shared: segments})
@@ -29,13 +29,13 @@ func TestNeighbours(t *testing.T) {
 		neighbours([]ways{with(5, "b"), {Segments: maxSegments + 1}}))
 }
 
-// Rank 0 receives at most 64 bytes of each rank for its place and its ways.
+// Rank 0 receives at most 64 bytes from each rank for its place and its ways.
 func TestBytesOfRank(t *testing.T) {
 	require.LessOrEqual(t, binary.Size(place{})+binary.Size(way{}), 64)
 }
 
-// Ranks that share processors are found if they have fewer than one each, and those that share a core by its hardware
-// threads if their node has enough cores.
+// Ranks that share processors are found if they have fewer than one processor each. Ranks that share a core by its
+// hardware threads are found if their node has enough cores.
 func TestSharedProcessors(t *testing.T) {
 	at := func(cpus string, core int32) seat { return seat{CPUs: cpus, Core: core, Cores: 4} }
 	for name, c := range map[string]struct {
@@ -67,7 +67,7 @@ func TestSharedProcessors(t *testing.T) {
 	require.Nil(t, siblings, "the node has no other core")
 }
 
-// The conditions of 100,000 ranks take little room, even if every third one is bad, each in another way.
+// The conditions of 100,000 ranks take little room, even if every third rank has bad conditions.
 func TestConditionsOfManyRanks(t *testing.T) {
 	const ranks, perNode = 100_000, 50
 	var nodes [][]int

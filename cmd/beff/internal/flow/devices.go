@@ -51,7 +51,7 @@ func ParseDevices(text string) (list []int, near bool, err error) {
 	return list, false, nil
 }
 
-// memoryArguments returns the flags of a choice, none for the host's memory.
+// memoryArguments returns the flags of a choice, or nil for the host's memory.
 func memoryArguments(d libmpi.DeviceChoice) (line []string) {
 	if d.Buffers == "" {
 		return nil
@@ -75,14 +75,15 @@ func SameMemory(was, now mpi.MessageMemory) error {
 		cmp.Or(was.Place(), "host"), words.Either(was.Staged, " and --staged", ""))
 }
 
-// held is the device of a process: its UUID, and digests of its host, and of what processes with alike devices share.
+// held is the device of a process: its UUID, a digest of its host, and a digest of the facts that devices of the same
+// kind share.
 type held struct {
 	Host, Kind uint64
 	UUID       [16]byte
 }
 
-// findDevices sets, on rank 0, the devices of all processes, and the memory that a process has there, unless messages
-// are in the host's memory. It is collective.
+// findDevices sets, on rank 0, the devices of all processes, and the memory that a process has on its device. It does
+// nothing if messages are in the host's memory. It is collective.
 func (j *Job) findDevices() error {
 	p, is := j.Engine.(mpi.Placer)
 	if !is {
@@ -128,11 +129,11 @@ func (j *Job) findDevices() error {
 	return err
 }
 
-// device returns what identifies the device.
+// device returns the part of h that identifies the device.
 func (h held) device() held { return held{Host: h.Host, UUID: h.UUID} }
 
-// groupHeld returns the groups of ranks with devices of the same kind that equally many processes use, ordered by their
-// first ranks. It leaves out all groups after the first maxKinds ones.
+// groupHeld returns groups of ranks, ordered by their first ranks. The devices of a group are of the same kind, and
+// used by equally many processes. It returns at most maxKinds groups.
 func groupHeld(all [][]held, users map[held]int) [][]int {
 	return groupRanks(lists.Each(all, func(h []held) []place {
 		return []place{{Node: h[0].Kind, Cores: int32(users[h[0].device()])}}

@@ -48,8 +48,8 @@ type earlierHead struct {
 // Command returns the command line of a probe.
 func (p *Earlier) Command() string { return p.head.Command }
 
-// newEarlier returns the earlier part of a run from its journal, if that has the same benchmark and number of
-// processes.
+// newEarlier returns the earlier part of a run from its journal. It returns an error if the journal is of another
+// benchmark or another number of processes.
 func newEarlier(left *journal.Journal, benchmark string, processes int, selective bool) (*Earlier, error) {
 	p := &Earlier{Journal: left, Selective: selective}
 	if err := json.Unmarshal(left.Head.Document, &p.head); err != nil {
@@ -164,7 +164,7 @@ func fields(v any) map[string]any {
 	return list
 }
 
-// neutral are the flags that don't select measurements, or that must be repeated, as the directory of files.
+// neutral lists the flags that don't select measurements, or that must be repeated, such as the directory of files.
 var neutral = []string{"directory", "keep", "resume", "resume-anyway", "wall", "engine", "mpi", "ranks", "machine",
 	"set", "system", "site", "note", "force", "dry-run", "help", "help-all", "patience", "noise", "hang-limit",
 	"topology", "verbose", "buffers", "staged", "device"}
@@ -181,8 +181,8 @@ func Given(line *kong.Context) []*kong.Path {
 	return lists.Where(line.Path, func(step *kong.Path) bool { return !step.Resolved })
 }
 
-// begin creates the files of a run, or resumes with those of an earlier part. It returns the samples of earlier parts
-// on all processes, nil for a new run.
+// begin creates the files of a run, or takes over the files of an earlier part. It returns the samples of earlier parts
+// on all processes, or nil for a new run.
 func (r *run[M]) begin(before *Earlier) (*M, error) {
 	return job.Decide(r.Engine.World(), func() (earlier *M, err error) {
 		r.mu.Lock() // a signal waits until the files are whole

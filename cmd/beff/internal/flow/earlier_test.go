@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating/journal"
 )
 
-// fill sets every exported field of a value, and of all values in it, to another value than zero.
+// fill sets every exported field of a value, and of all values in it, to a value other than zero.
 func fill(v reflect.Value, n *int) {
 	*n++
 	switch v.Kind() {
@@ -63,7 +63,7 @@ func keepsAll[M any](t *testing.T, since func(now, before *M) (M, bool), add fun
 	n := 0
 	fill(reflect.ValueOf(&all).Elem(), &n)
 	require.Greater(t, n, 20)
-	if o, is := any(&all).(*measured.Outcome); is { // groups of many processes are ranges in the journal only
+	if o, is := any(&all).(*measured.Outcome); is { // only the journal has groups of many processes as ranges
 		for b := range lists.Elements(o.Blocks) {
 			b.Processes, b.GroupRanges, b.CongestorRanges = 128, nil, nil
 			b.Groups = lists.Of(2, func(g int) []int {
@@ -88,7 +88,7 @@ func keepsAll[M any](t *testing.T, since func(now, before *M) (M, bool), add fun
 	require.Zero(t, unread)
 	require.EqualExportedValues(t, all, *got)
 	_, some := since(&all, got)
-	require.False(t, some, "all of it is there")
+	require.False(t, some, "nothing is missing")
 }
 
 // A journal keeps every field of a measurement.

@@ -115,8 +115,8 @@ type kind[T any] struct {
 	fact  T
 }
 
-// kinds returns the facts of all processes with their ranks, by the digests that rank 0 has of each rank. It leaves out
-// all after the first maxKinds ones. It is collective.
+// kinds returns the different facts of all processes with their ranks, using the digests that rank 0 has of each rank.
+// It returns at most maxKinds facts. It is collective.
 func kinds[T any](world mpi.Comm, all [][]place, mine T, by func(place) uint64) (list []kind[T], err error) {
 	var groups [][]int
 	first, err := job.Decide(world, func() ([]int, error) {
@@ -136,8 +136,8 @@ func kinds[T any](world mpi.Comm, all [][]place, mine T, by func(place) uint64) 
 	return list, err
 }
 
-// groupRanks returns the groups of ranks whose places have the same digest, ordered by their first ranks. It leaves out
-// all groups after the first maxKinds ones.
+// groupRanks returns the groups of ranks whose places have the same digest, ordered by their first ranks. It returns at
+// most maxKinds groups.
 func groupRanks(all [][]place, by func(place) uint64) (groups [][]int) {
 	at := map[uint64]int{}
 	for rank, b := range all {

@@ -79,7 +79,8 @@ func (n Naming) Apply(s *rating.System) {
 	}
 }
 
-// Named returns s with the fields whose flags are given. s may be nil, and stays nil without any.
+// Named returns a copy of s with the fields whose flags are given. s may be nil. Named returns nil if all fields are
+// empty.
 func (n Naming) Named(s *rating.System) (*rating.System, error) {
 	var made rating.System
 	if s != nil {

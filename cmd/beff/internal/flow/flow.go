@@ -95,7 +95,7 @@ type run[M any] struct {
 	stdoutErr    error // the first error in writing to stdout
 }
 
-// output returns the path that -o gives. printed means stdout, to which then only the document is written.
+// output returns the path that -o gives. printed is true if it is stdout, to which then only the document is written.
 func (r *run[M]) output() (path *string, printed bool) {
 	path = r.spec.Flags.Output
 	if path != nil && *path == publish.Stdout {
@@ -175,7 +175,7 @@ func Unmeasured(err error) error {
 	return fmt.Errorf("%w; nothing was measured yet%s", err, verdict)
 }
 
-// maxMeters is the number of ranks of one process that meter the machine, which takes 2 ms of each.
+// maxMeters is the number of ranks of one process that meter the machine, which takes each rank 2 ms.
 const maxMeters = 64
 
 // files returns the directory of the benchmark's own files, as Filer does.
@@ -319,8 +319,8 @@ func (r *run[M]) where() string {
 	return r.out.Where()
 }
 
-// stop ends the run on a signal: in order if the current measurement ends within grace, and otherwise in its middle. On
-// a slow machine either may happen to the same run.
+// stop ends the run on a signal: in order if the current measurement ends within grace, and otherwise in its middle.
+// Which of them happens depends on the machine's speed.
 func (r *run[M]) stop(s os.Signal) {
 	r.interrupt()
 	r.endWithin(exit.Failed, rating.ErrStopped, func() bool { // the directory's guard removes it

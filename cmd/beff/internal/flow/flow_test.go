@@ -29,13 +29,13 @@ import (
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
-// counted is one process of a run whose measurement is a number of samples, and all that it prints.
+// counted is one process of a run whose measurement is a number of samples, with everything that the process prints.
 type counted struct {
 	*run[int]
 	stdout, stderr bytes.Buffer
 }
 
-// counter is the benchmark of such a run. It measures nothing.
+// counter is the benchmark of a counted run. It measures nothing.
 type counter struct{}
 
 var _ Live[int] = counter{}
@@ -66,7 +66,7 @@ func (counter) Show(w io.Writer, m *int, about rating.Run, final bool) error {
 
 func textOf(m *int, about rating.Run) string { return fmt.Sprintf("%d samples: %v\n", *m, about.Err) }
 
-// counting is the report of such a run, which only has a text.
+// counting is the report of a counted run, which only has a text.
 type counting struct {
 	report.Report
 	text string
@@ -213,7 +213,7 @@ func TestStalledJournal(t *testing.T) {
 	}
 }
 
-// text is written by several goroutines.
+// text is a buffer to which several goroutines may write.
 type text struct {
 	mu sync.Mutex
 	b  bytes.Buffer

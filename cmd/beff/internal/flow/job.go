@@ -20,7 +20,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/whatif"
 )
 
-// Job is the processes that a command has started, as seen by one of them. A watcher reports processes without
+// Job represents the processes that a command has started, as seen by one of them. A watcher reports processes without
 // progress.
 type Job struct {
 	*process.Process
@@ -146,7 +146,7 @@ func (p Processes) mapNodes(e mpi.Engine, layout *job.Layout) error {
 	return job.Do(e.World(), func() error { return exit.With(exit.Usage, setUnits(p.Topology, layout)) })
 }
 
-// setUnits is Processes.mapNodes on rank 0.
+// setUnits is the part of Processes.mapNodes that rank 0 does.
 func setUnits(file string, layout *job.Layout) error {
 	text, err := input.ReadAll(file, longestMap)
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// writeEvery is the time after which the next sample writes everything new to the journal. A killed process loses
-	// no more.
+	// writeEvery is the time after which the next sample causes a write of everything new to the journal. A killed
+	// process loses no more than this.
 	writeEvery = 500 * time.Millisecond
-	// syncPart limits the time in which rank 0 waits until the journal is on the disk to one part in so many.
+	// syncPart limits the time that rank 0 waits until the journal is on the disk to 1/syncPart of the run's time.
 	syncPart = 250
 	// checkEvery is the time between two checks of the journal's name.
 	checkEvery = 10 * time.Second
@@ -146,7 +146,7 @@ func (l *journalWriter[M]) sync(wait bool) error {
 	}
 }
 
-// timedSync syncs the journal, which has so many bytes.
+// timedSync syncs the journal, whose size in bytes is given.
 func (l *journalWriter[M]) timedSync(size int64) synced {
 	begin := time.Now()
 	err := l.flush()

@@ -38,7 +38,7 @@ func newJournal(t *testing.T) (*journalWriter[int], func() (inFile []int)) {
 	}
 }
 
-// News are written after half a second, before a long measurement, and at the end; the same twice never.
+// New samples are written after half a second, before a long measurement, and at the end. Nothing is written twice.
 func TestJournalWrites(t *testing.T) {
 	l, inFile := newJournal(t)
 	step := func(n int, mode writeMode, want bool) {
@@ -57,7 +57,7 @@ func TestJournalWrites(t *testing.T) {
 	require.Equal(t, []int{1, 2, 3, 4}, inFile())
 }
 
-// Rank 0 waits for a fast disk, and never longer than its part of the time for a slow one, which still gets all.
+// Rank 0 waits for a fast disk. For a slow disk a goroutine waits, and all samples still get to the disk.
 func TestJournalSyncs(t *testing.T) {
 	l, inFile := newJournal(t)
 	for n := range 3 {
@@ -79,8 +79,8 @@ func TestJournalSyncs(t *testing.T) {
 	require.Equal(t, []int{1, 2, 3, 4}, inFile())
 }
 
-// Everything that was written during a slow sync is on the disk after the last write, whether that writes anything or
-// not.
+// Everything that was written during a slow sync is on the disk after the last write, even if the last write has
+// nothing new.
 func TestLastSync(t *testing.T) {
 	for _, last := range []int{2, 3} {
 		l, _ := newJournal(t)
@@ -98,7 +98,7 @@ func TestLastSync(t *testing.T) {
 		require.NoError(t, err)
 		<-begun
 		n = 2
-		_, err = l.keep(&n, atOnce) // in the flight's time
+		_, err = l.keep(&n, atOnce) // while the goroutine syncs
 		require.NoError(t, err)
 		go func() {
 			close(end)
@@ -112,7 +112,8 @@ func TestLastSync(t *testing.T) {
 	}
 }
 
-// A journal whose directory is removed, or whose name another run has taken, is noticed and made anew with everything.
+// If a journal's directory is removed, or another run has taken its name, this is noticed, and the journal is written
+// again with all samples.
 func TestJournalLooks(t *testing.T) {
 	l, inFile := newJournal(t)
 	path := l.out.Journal.Path

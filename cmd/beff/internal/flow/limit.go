@@ -51,8 +51,8 @@ func pbs(getenv func(string) string, now time.Time) (time.Duration, bool) {
 	return host.JobBegan("/", now).Add(time.Duration(seconds) * time.Second).Sub(now), true
 }
 
-// limits returns the nearest limit of this run. ok is false if there is none. longest is the benchmark's own bound of
-// its duration from now, 0 if it has none.
+// limits returns the nearest limit of this run. ok is false if there is none. longest is the longest duration that the
+// benchmark's plan allows, 0 if it has no limit.
 func limits(wall *size.Time, longest time.Duration, getenv func(string) string, now time.Time) (l wallLimit, ok bool) {
 	if longest > 0 {
 		l, ok = wallLimit{longest, ""}, true
@@ -77,10 +77,10 @@ func (f *Files) Left() (left time.Duration, by string, ok bool) {
 	return l.left, l.by, ok
 }
 
-// begun is when this process began.
+// begun is the time at which this process began.
 var begun = time.Now()
 
-// left returns a function for the time left, nil without a limit. It prints a batch system's limit.
+// left returns a function for the time left, or nil without a limit. It prints a batch system's limit.
 func (r *run[M]) left() func() time.Duration {
 	if !r.first() {
 		return nil
@@ -101,7 +101,7 @@ func (r *run[M]) left() func() time.Duration {
 	return func() time.Duration { return l.left - time.Since(now) }
 }
 
-// soonest is the time that a run has to end in order, even if its limit is over when it begins.
+// soonest is the time that a run always has, even if its limit is over when it begins.
 const soonest = 5 * time.Second
 
 // bound ends the run when no time is left, even in the middle of a measurement: a library call can't be interrupted,

@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 )
 
-// The nearest limit counts: the user's to the second, a batch system's with a margin before it.
+// The nearest limit counts: the user's limit exactly, a batch system's with a margin before it.
 func TestLimits(t *testing.T) {
 	now := begun.Add(time.Minute)
 	hour := size.Time(time.Hour)
@@ -45,7 +45,7 @@ func TestLimits(t *testing.T) {
 
 func epoch(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) }
 
-// A job of PBS has begun before this process, with the first of its user's.
+// A job of PBS began before this process, with the first process of its user.
 func TestPBS(t *testing.T) {
 	now := time.Now()
 	left, ok := pbs(func(string) string { return "3600" }, now)

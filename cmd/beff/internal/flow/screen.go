@@ -33,8 +33,8 @@ func (r *run[M]) show(m *M, about rating.Run, final bool) error {
 	return Screen(r.Stdout, result, Next(result, r.out, r.again), r.spec.Verbose)
 }
 
-// display creates the display of progress. There is none if the benchmark's own text suffices because it goes to the
-// terminal, or stderr doesn't.
+// display creates the display of progress. A Live benchmark has one only if its text doesn't go to the terminal but
+// stderr does.
 func (r *run[M]) display() {
 	_, live := r.benchmark.(Live[M])
 	if _, printed := r.output(); printed {
@@ -45,7 +45,7 @@ func (r *run[M]) display() {
 	}
 }
 
-// progress returns the function that shows progress, nil for none.
+// progress returns the function that shows progress, or nil if there is no display.
 func (r *run[M]) progress() func(rating.Progress) {
 	if r.bar == nil {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/whatif"
 )
 
-// startTimes returns how long MPI took to initialize on this process, and then to end the first barrier of all. It is
-// nil if no launcher starts the processes.
+// startTimes returns the ages of the launcher and of this process, and the time that the first barrier then takes. It
+// returns nil if no launcher starts the processes.
 func startTimes(e mpi.Engine) (*rating.Startup, error) {
 	if !e.Library().Kind().Distributed {
 		return nil, nil

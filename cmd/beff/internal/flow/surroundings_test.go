@@ -20,7 +20,7 @@ import (
 )
 
 // Before the first sample a run prints the load by other programs, but nothing on a quiet machine.
-func TestTellBusy(t *testing.T) {
+func TestWarnBusy(t *testing.T) {
 	for hundredths, want := range map[int]string{
 		34: "beff: other programs keep 1.6 of 2 processors of n1 busy: the figures will be noisy, and too low\n",
 		10: "",

@@ -48,7 +48,8 @@ type listener struct {
 	hung  func(error)                // ends the run, and returns if its files don't answer
 }
 
-// heard prints on rank 0 the first waits of others that no summary has: the process was stopped, or is slow.
+// heard prints on rank 0 the first waits of other ranks that no summary has, because the process was stopped or is
+// slow.
 func (w *watcher) heard(wait rating.Wait) {
 	if (wait.Stopped || wait.Expected > 0) && w.others.Add(1) <= maxTold {
 		w.print([]rating.Wait{wait})
@@ -69,7 +70,7 @@ func newWatcher(p *process.Process, e mpi.Engine, layout *job.Layout, rules watc
 		s.Names = job.Fold(layout.Placement)
 		if distributed && w.processes > 1 && rules.Patience > 0 {
 			here := len(layout.Placement) == 1
-			if w.mailbox, err = watch.Listen(here, w.heard); err == nil { // else each reports on its own
+			if w.mailbox, err = watch.Listen(here, w.heard); err == nil { // else each process reports itself
 				s.To = w.mailbox.Address
 			}
 		}
@@ -192,7 +193,7 @@ func (w *watcher) note() {
 // still print theirs.
 const maxTold = 64
 
-// tells returns whether this process prints its own waits.
+// tells reports whether this process prints its own waits.
 func (w *watcher) tells() bool { return w.rank < maxTold || len(w.to.Hosts) == 0 }
 
 // stalled prints the waits that have just become too long.

@@ -31,7 +31,8 @@ func addConditions(root string, n *rating.NodeFacts) {
 	}
 }
 
-// SharedMemory returns the size of /dev/shm and its free space in bytes, 0 if not known, and why it can't be used.
+// SharedMemory returns the size of /dev/shm and its free space in bytes, 0 if not known, and the reason if it can't be
+// used.
 func SharedMemory(root string) (size, free int64, lacks string) {
 	path := filepath.Join(root, "dev/shm")
 	var s unix.Statfs_t
@@ -107,8 +108,8 @@ func CopyBandwidth() float64 {
 	return size / best
 }
 
-// TryLock locks and unlocks a file of its own in a directory, as MPI-IO does (fcntl(2)). It returns "work" or the
-// error, and "" if it can't create the file.
+// TryLock creates a file in a directory, and locks it as MPI-IO does (fcntl(2)). It returns "work" or the error, and ""
+// if it can't create the file.
 func TryLock(directory string) string {
 	file, err := os.CreateTemp(directory, ".beff-lock-*")
 	if err != nil {

@@ -34,7 +34,8 @@ const devices = "/sys/class/net"
 // sent counts the segments of all of the host's TCP connections, in the process's network namespace.
 const sent = "tcp/OutSegs"
 
-// On any host connections to distant ones send some segments again. Fewer than these aren't reported.
+// On any host, connections to distant hosts send some segments again. Up to 10 segments, or one in 1000, aren't
+// reported.
 const (
 	againLeast = 10
 	againOf    = 1000
@@ -72,7 +73,8 @@ func counters(root string) map[string]int64 {
 	return list
 }
 
-// isHardware reports whether a counter belongs to hardware, so that it counts losses of the network.
+// isHardware reports whether a counter of a network device counts losses of the network: it belongs to hardware, and
+// isn't rx_dropped.
 func isHardware(root, file string) bool {
 	_, err := os.Stat(filepath.Join(root, filepath.Dir(file), "../device"))
 	return err == nil && filepath.Base(file) != unheard
@@ -82,7 +84,7 @@ func isHardware(root, file string) bool {
 func troubleOf(file string) (name string, troubles bool) {
 	var parts []string
 	for i, part := range strings.Split(strings.TrimPrefix(file, "/"), "/") {
-		switch part { // parts of all these paths
+		switch part { // these parts are the same in all paths
 		case "statistics", "ports", "counters", "hw_counters", "device", "telemetry":
 		default:
 			if i > 2 { // sys/class/net
@@ -100,7 +102,7 @@ func troubleOf(file string) (name string, troubles bool) {
 	return strings.Join(parts, "/"), troubles
 }
 
-// increased returns the counters that have grown, by how much.
+// increased returns by how much counters have grown. It leaves out those that haven't.
 func increased(before, after map[string]int64) map[string]int64 {
 	list := map[string]int64{}
 	for name, n := range after {

@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// readers are the prefixes of variables that libraries, launchers and batch systems read or set.
+// readers lists the prefixes of variables that libraries, launchers and batch systems read or set.
 var readers = []string{"OMPI_", "PMIX_", "PRTE_", "PMI_", "UCX_", "MPICH_", "MPIR_", "MPIEXEC_", "HYDRA_", "HYDI_",
 	"I_MPI_", "MV2_", "FI_", "PSM", "HFI_", "ROMIO_", "UCC_", "HCOLL_", "SHARP_", "SLURM_", "PBS_", "FLUX_", "LSB_",
 	"OMP_", "KMP_", "GOMP_", "GOMAXPROCS", "GOMEMLIMIT", "GODEBUG", "LD_PRELOAD", "LD_LIBRARY_PATH", "MALLOC_",
@@ -52,13 +52,13 @@ func Variables(environ []string) (list []rating.Variable) {
 	return list
 }
 
-// isSecret reports whether a name says that its value may be a secret.
+// isSecret reports whether a variable's name suggests that its value may be a secret.
 func isSecret(name string) bool {
 	name = strings.ToUpper(name)
 	return slices.ContainsFunc(secrets, func(part string) bool { return strings.Contains(name, part) })
 }
 
-// jobs are the batch systems, by the variables that they set for a job.
+// jobs lists the batch systems with the variables that they set for a job.
 var jobs = []struct{ system, id, nodes, partition string }{
 	{"Slurm", "SLURM_JOB_ID", "SLURM_JOB_NODELIST", "SLURM_JOB_PARTITION"},
 	{"PBS", "PBS_JOBID", "", "PBS_QUEUE"},
@@ -112,7 +112,8 @@ func JobBegan(root string, now time.Time) time.Time {
 	return now
 }
 
-// Container returns the name of the container system in which this process runs, empty for none or an unknown one.
+// Container returns the name of the container system in which this process runs, or "" if there is none or it isn't
+// known.
 func Container(root string, getenv func(string) string) string {
 	for _, c := range []struct{ variable, file, name string }{
 		{"APPTAINER_CONTAINER", "", "apptainer"},

@@ -109,8 +109,8 @@ func TestAffinity(t *testing.T) {
 	require.Equal(t, "7", numa)
 }
 
-// A process is on the core, or the socket, that holds all its processors, and near the devices whose processors are
-// these.
+// A process is on the core, or the socket, that holds all its processors, and near the devices whose processors include
+// one of them.
 func TestLocality(t *testing.T) {
 	on := CPUs().List()
 	own := strconv.Itoa(on[0])
@@ -127,11 +127,11 @@ func TestLocality(t *testing.T) {
 	}
 	require.Equal(t, want, s)
 	devices["sys/class/infiniband/b/device/local_cpulist"] = "2000\n"
-	require.Equal(t, uint64(0b11), Locality(tree(t, devices)).NICs, "none is nearer than others")
+	require.Equal(t, uint64(0b11), Locality(tree(t, devices)).NICs, "no device is nearer than the others")
 	require.Equal(t, job.Locality{Core: job.Anywhere, Socket: job.Anywhere}, Locality(tree(t, nil)))
 }
 
-// The mount of a directory is the innermost one, and the last one at its place.
+// The mount of a directory is the innermost mount, and the last mount at its place.
 func TestMount(t *testing.T) {
 	dir, err := os.Getwd()
 	require.NoError(t, err)
@@ -141,7 +141,7 @@ func TestMount(t *testing.T) {
 		"password": "p"}))
 }
 
-// The C library is always there, and no library twice.
+// No library is listed twice.
 func TestLibraries(t *testing.T) {
 	seen := map[string]bool{}
 	for _, l := range Libraries("/") {

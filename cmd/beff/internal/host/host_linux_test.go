@@ -104,12 +104,12 @@ func TestMemory(t *testing.T) {
 func TestMemoryUnknown(t *testing.T) {
 	limit := map[string]string{"proc/self/cgroup": "0::/\n", v2 + "memory.max": "1073741824\n"}
 	for name, files := range map[string]map[string]string{
-		"no proc":     nil,
-		"no meminfo":  {"proc/cpuinfo": "x"},
-		"no total":    {"proc/meminfo": "MemFree: 1 kB\n"},
-		"no number":   {"proc/meminfo": "MemTotal: much kB\n"},
-		"empty":       {"proc/meminfo": ""},
-		"limit alone": limit,
+		"no proc":      nil,
+		"no meminfo":   {"proc/cpuinfo": "x"},
+		"no total":     {"proc/meminfo": "MemFree: 1 kB\n"},
+		"no number":    {"proc/meminfo": "MemTotal: much kB\n"},
+		"empty":        {"proc/meminfo": ""},
+		"only a limit": limit,
 	} {
 		t.Run(name, func(t *testing.T) { require.Zero(t, Memory(tree(t, files))) })
 	}
@@ -122,7 +122,7 @@ func TestFree(t *testing.T) {
 	require.EqualValues(t, 1<<30, FreeMemory(tree(t, available)))
 	require.EqualValues(t, 1<<20, FreeMemory(tree(t, available, map[string]string{"proc/self/cgroup": "0::/a\n",
 		v2 + "a/memory.max": "1048576\n"})))
-	require.Zero(t, FreeMemory(tree(t, meminfo)), "an old kernel doesn't say it")
+	require.Zero(t, FreeMemory(tree(t, meminfo)), "an old kernel doesn't report it")
 }
 
 // port returns the files of one made-up port.

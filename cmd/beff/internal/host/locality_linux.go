@@ -33,8 +33,8 @@ func firstOf(set job.CPUs, list string) int32 {
 // maxNICs is the largest number of network devices that Locality distinguishes.
 const maxNICs = 64
 
-// nearestNICs returns the network devices near processors, or all if none is nearer than others: adapters for
-// InfiniBand and similar networks, or without any the Ethernet devices that aren't made by software.
+// nearestNICs returns a bit for each network device near processors, or for all devices if none is nearer. The devices
+// are adapters for InfiniBand and similar networks, or if there are none, Ethernet hardware.
 func nearestNICs(root string, on job.CPUs) uint64 {
 	devices, _ := filepath.Glob(filepath.Join(root, "sys/class/infiniband/*/device"))
 	if len(devices) == 0 {

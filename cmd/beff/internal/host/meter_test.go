@@ -28,9 +28,9 @@ func write(t *testing.T, root string, files map[string]string) {
 
 const cpus = "sys/devices/system/cpu/"
 
-// The load by others during a run comes from /proc and /sys: processors that they kept busy, time that the hypervisor
-// took, frequencies with their governor, and how often hot processors were slowed down. The signs of noise follow from
-// it.
+// The load by other programs during a run is read from /proc and /sys: how busy processors were, time that the
+// hypervisor took, frequencies with their governor, and how often hot processors were slowed down. The signs of noise
+// follow from these.
 func TestMeter(t *testing.T) {
 	root := t.TempDir()
 	state := func(user, steal, throttled int) {
@@ -67,7 +67,7 @@ func TestMeter(t *testing.T) {
 	require.Zero(t, empty.Busy+empty.Stolen+empty.Throttled+empty.Processors+empty.Fastest)
 }
 
-// running writes that the calling thread runs on a processor of a frequency.
+// running writes the files of a machine on which the calling thread runs on a processor with this frequency.
 func running(t *testing.T, root string, processor int, frequency string) {
 	t.Helper()
 	of := fmt.Sprintf("%scpu%d/cpufreq/", cpus, processor)
@@ -128,6 +128,6 @@ func TestThrottled(t *testing.T) {
 			at + "thermal_throttle/core_throttle_count":    fmt.Sprintln(c.ofCore),
 			at + "thermal_throttle/package_throttle_count": fmt.Sprintln(c.ofPackage)})
 	}
-	write(t, root, map[string]string{cpus + "cpu6/online": "1\n"}) // knows nothing
+	write(t, root, map[string]string{cpus + "cpu6/online": "1\n"}) // a processor without these files
 	require.EqualValues(t, 3+10+5, used(root).Throttled)
 }

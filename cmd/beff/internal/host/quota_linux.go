@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// quota is the smallest CPU quota of the process's cgroup and its parents, with what it has done so far.
+// quota is the smallest CPU quota of the process's cgroup and its parents, with its effects so far.
 type quota struct {
 	processors float64 // 0: no quota
 	throttled  float64 // seconds for which processors were stopped, summed over processors
@@ -52,7 +52,7 @@ func quotaOf(root string) (q quota) {
 	return q
 }
 
-// numbers returns the first two numbers of a text, 0 for each that isn't one.
+// numbers returns the first two words of a text as numbers, with 0 for a word that isn't a number.
 func numbers(text string) (a, b float64) {
 	first, second, _ := strings.Cut(text, " ")
 	a, _ = strconv.ParseFloat(first, 64)

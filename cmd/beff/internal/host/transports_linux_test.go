@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The mappings and open files of a process show how its messages may travel. Memory of PMIx, memory of others that
-// isn't written, and files that are only mapped don't count.
-func TestWays(t *testing.T) {
+// The mappings and open files of a process show how its messages may travel. Memory of PMIx, read-only shared memory,
+// and private mappings don't count.
+func TestFindTransports(t *testing.T) {
 	root := tree(t, map[string]string{"proc/self/maps": `
 7f00-7f01 rw-s 00000000 00:18 7    /dev/shm/vader_segment.n1.0
 7f01-7f02 rw-s 00000000 00:18 7    /dev/shm/vader_segment.n1.0
@@ -36,8 +36,9 @@ func TestWays(t *testing.T) {
 	require.Empty(t, FindTransports(tree(t)).Devices)
 }
 
-// A process reads the value that another one names, and notices that its number means another process.
-func TestCopies(t *testing.T) {
+// CheckCopy reads the value at the address that another process gives. It notices that the process ID belongs to a
+// different process.
+func TestCheckCopy(t *testing.T) {
 	w := FindTransports("/")
 	require.NoError(t, CheckCopy(w))
 	w.Value++
@@ -48,7 +49,7 @@ func TestCopies(t *testing.T) {
 	require.Error(t, CheckCopy(w))
 }
 
-func TestGuards(t *testing.T) {
+func TestCopyRestrictions(t *testing.T) {
 	require.Empty(t, CopyRestrictions(tree(t)))
 	require.Empty(t, CopyRestrictions(tree(t, map[string]string{"proc/sys/kernel/yama/ptrace_scope": "0\n",
 		"proc/self/status": "Name: x\nSeccomp:\t0\n"})))
@@ -57,7 +58,7 @@ func TestGuards(t *testing.T) {
 		"proc/self/status":                  "Name: x\nSeccomp:\t2\nSeccomp_filters:\t1\n"})))
 }
 
-func TestLimited(t *testing.T) {
+func TestMemoryLimits(t *testing.T) {
 	require.Zero(t, memoryLimit(tree(t, meminfo)))
 	require.Positive(t, memoryLimit(tree(t, meminfo, map[string]string{"proc/self/cgroup": "0::/job\n",
 		v2 + "job/memory.max": "1073741824\n"})))

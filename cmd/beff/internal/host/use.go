@@ -68,8 +68,8 @@ func Gather(c mpi.Comm, layout *job.Layout, mine Use) (uses []Use, err error) {
 	return uses, err
 }
 
-// tick is the step in seconds in which kernels count the time of each processor. So the count for a run may be wrong by
-// one tick. For a run of some milliseconds that is its whole time.
+// tick is the step in seconds in which kernels count the time of each processor. So the time of a run may be wrong by
+// one tick, which is more than the whole time of a run of some milliseconds.
 const tick = 0.01
 
 // maxCounters limits the number of counters in a result.
@@ -121,7 +121,7 @@ func Load(layout *job.Layout, governor string, uses []Use) *rating.Load {
 	return l
 }
 
-// quota returns what the CPU quota of a process did, or nil without one. A cgroup counts the time of each processor
+// quota returns the effect of a process's CPU quota, or nil without a quota. A cgroup counts the time of each processor
 // that its processes use, so the part of the run follows from the processors that the job's processes of the host use.
 func (u *Use) quota(at job.Placement) *rating.Quota {
 	if u.Quota == 0 {

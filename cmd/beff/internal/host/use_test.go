@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// The worst figures of two hosts count. The busy time of a host is reduced by each of the job's processes on it, once.
-// A host without facts is left out.
+// The worst figures of two hosts count. The time of each process of the job is subtracted once from the busy time of
+// its host. A host without facts is left out.
 func TestLoad(t *testing.T) {
 	layout := &job.Layout{Placement: []job.Placement{{Host: "a"}, {Host: "b"}, {Host: "c"}},
 		Ranks: [][]int{{0, 2}, {1, 3}, {4}}}
@@ -32,7 +32,7 @@ func TestLoad(t *testing.T) {
 	require.Equal(t, "a", Load(layout, "", uses).Host)
 	require.InDelta(t, 0.196, Load(layout, "", uses).Others, 1e-12)
 
-	// ticks, of which each processor may have one
+	// the busy time may only be ticks, one for each processor
 	uses[0] = Use{Numbers: Numbers{Process: 7, Seconds: 0.003, Busy: 0.02, Processors: 4}}
 	require.Zero(t, Load(&job.Layout{Placement: layout.Placement[:1], Ranks: [][]int{{0}}}, "", uses).Others)
 	require.Nil(t, Load(&job.Layout{Placement: layout.Placement[2:], Ranks: [][]int{{4}}}, "", uses))

@@ -14,8 +14,8 @@ import (
 // leastShm is the number of bytes in /dev/shm that each process needs for MPI_Init of MPICH over UCX.
 const leastShm = 4_400_000
 
-// startDoubt returns why a library of a family will hardly start here, with a remedy, or "". A library that doesn't
-// start ends the process, so a user must read this before.
+// startDoubt returns why a library of a family is unlikely to start here, with a remedy, or "". A library that can't
+// start ends the process, so the user must read this before.
 func startDoubt(root, family string, getenv func(string) string) string {
 	switch family {
 	case plugin.MPICH:

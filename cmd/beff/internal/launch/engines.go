@@ -19,7 +19,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// engine is a row of the table of engines that can measure.
+// engine is a row of the table engines.
 type engine struct {
 	flag string         // value of --engine
 	kind mpi.EngineKind // that the engine has in its Library

@@ -28,7 +28,7 @@ type Launcher struct {
 	Families []string
 }
 
-// Names of launchers that are started otherwise than by mpirun.
+// Names of launchers that aren't started by mpirun.
 const (
 	mvapich = "MVAPICH's mpirun_rsh"
 	flux    = "Flux"
@@ -53,7 +53,7 @@ var launchers = []struct {
 	{"a PMIx launcher", "", "PMIX_RANK", false, nil},
 }
 
-// onNode are variables with a process's number on its node.
+// onNode lists variables that hold a process's number on its node.
 var onNode = []string{"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK", "PALS_LOCAL_RANKID",
 	"FLUX_TASK_LOCAL_ID", "SLURM_LOCALID"}
 
@@ -130,8 +130,8 @@ func FindAllocation(getenv func(string) string) *Allocation {
 	return nil
 }
 
-// Usual returns the launcher for a command that is yet to be started: that of the batch job, or else mpirun, unless
-// there is only srun.
+// Usual returns the launcher for a command that is yet to be started: the batch job's launcher, or otherwise mpirun,
+// unless there is only srun.
 func Usual(getenv func(string) string) string {
 	if a := FindAllocation(getenv); a != nil {
 		return a.Start
@@ -153,7 +153,7 @@ func (a *Allocation) String() string {
 	return text + " (" + a.Name + ")"
 }
 
-// Speaks reports whether this process is the one that prints for the user. Without a launcher it always is.
+// Speaks reports whether this process prints for the user. Without a launcher it always does.
 func (l *Launcher) Speaks() bool { return l == nil || l.Rank == 0 }
 
 // String describes how this process was started.
@@ -197,7 +197,7 @@ type Choice struct {
 }
 
 // Choose picks the engine. Its errors explain what to do. No choice ever turns the processes of a launcher into runs of
-// one rank. A wrong choice has the exit code of a wrong command line, but a missing plug-in has not.
+// one rank. A wrong choice has the exit code of a wrong command line, a missing plug-in doesn't.
 func Choose(l *Launcher, c Choice, cores int) (Start, error) {
 	e, err := find(c.Engine, l)
 	if err != nil {

@@ -134,7 +134,7 @@ func TestChoose(t *testing.T) {
 		{nil, "local", local.MaxRanks + 1, "", nil, outcome{err: "-n 16385: the embedded engine has up to 16384 " +
 			"ranks: start more with mpirun or srun", code: exit.Usage}},
 		{nil, "quantum", 0, "", nil, outcome{err: `unknown engine "quantum": want ` + Either(), code: exit.Usage}},
-		{nil, "mpi", 0, "", mpich, outcome{}}, // a launcher that isn't known may have started it
+		{nil, "mpi", 0, "", mpich, outcome{}}, // an unknown launcher may have started it
 		{nil, "mpi", 0, "", nil, none},
 		{nil, "mpi", 5, "", mpich, launcherSets},
 		{four, "auto", 0, "", open, outcome{}},
@@ -222,7 +222,7 @@ func TestChooseByCores(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// found is an engine that finds that many processes.
+// found is an engine with a given number of processes.
 type found struct {
 	mpi.Engine
 	size int
@@ -256,7 +256,7 @@ func TestCheckTogether(t *testing.T) {
 			"--mpi=pmi2")
 }
 
-// An old program on one node is found by all processes, and named.
+// All processes notice an old program on one node, and the error names the node.
 func TestCheckBuilds(t *testing.T) {
 	for _, builds := range [][]string{{"beff 1", "beff 1", "beff 1"}, {"beff 1", "beff 1", "beff 2"}} {
 		require.NoError(t, local.Run(len(builds), func(e mpi.Engine) error {

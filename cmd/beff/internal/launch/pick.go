@@ -67,7 +67,7 @@ func fitting(l *Launcher, say func(string), list []plugins.Plugin) (*plugins.Plu
 		}
 	}
 	fit = firstOf(nextTo(Directories(), fit), fit)
-	// Users have built the other ones for one MPI, so these take precedence.
+	// Users have built the other plug-ins for one MPI, so these take precedence.
 	fit = firstOf(lists.Where(fit, func(p plugins.Plugin) bool { return !p.Portable() }), fit)
 	switch {
 	case len(fit) > 0 && len(lists.Where(fit, func(p plugins.Plugin) bool { return p.Family != fit[0].Family })) > 0:
@@ -130,7 +130,7 @@ func nextTo(directories []string, list []plugins.Plugin) []plugins.Plugin {
 	})
 }
 
-// starters are the programs of Open MPI, PRRTE and Hydra that a user starts, and daemons the programs that start the
+// starters lists the programs of Open MPI, PRRTE and Hydra that a user starts, and daemons the programs that start the
 // processes of a host.
 var (
 	starters = []string{"orterun", "prterun", "mpiexec.hydra"}

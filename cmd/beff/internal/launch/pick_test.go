@@ -66,8 +66,9 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// If two plug-ins fit, the one of the launcher's installation is chosen, however its wrapper's path is written.
-func TestBeside(t *testing.T) {
+// If two plug-ins fit, the plug-in of the launcher's installation is chosen, however the path of its compiler wrapper
+// is written.
+func TestPickLaunchersInstallation(t *testing.T) {
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "4.1", "bin")
 	require.NoError(t, os.MkdirAll(bin, 0o777))

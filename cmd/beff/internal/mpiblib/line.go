@@ -157,7 +157,7 @@ func flag(put func(l *Line, on bool)) func(*Line, string) error {
 }
 
 // Parse parses the arguments of a tool as getopt does: letters may follow each other after one dash, and a value may
-// follow its letter directly. Words that are no options are ignored.
+// follow its letter directly. Words that aren't options are ignored.
 func Parse(tool string, args []string) (*Line, error) {
 	if tool != P2P && tool != Collective {
 		return nil, fmt.Errorf("unknown tool %q: want %s or %s", tool, P2P, Collective)

@@ -90,7 +90,7 @@ type plannedProbe struct {
 
 var _ flow.Live[measured.Outcome] = (*plannedProbe)(nil)
 
-// planProbe makes the plan of a probe. A plan that is only shown may need more than the disk has.
+// planProbe makes the plan of a probe. A plan that is only shown may need more space than the disk has.
 func planProbe(j *flow.Job, r *Request, before *flow.Earlier, dry bool) (*plannedProbe, error) {
 	b := &plannedProbe{Job: j, request: r, command: "beff " + strings.Join(j.Args, " ")}
 	var err error
@@ -309,7 +309,7 @@ func probePlan(j *flow.Job, r *Request, before *flow.Earlier) (*probe.Plan, deci
 	if err != nil {
 		return nil, read, err
 	}
-	// A journal may come from a stranger, and a library's code runs as this user.
+	// A journal may come from anybody, and a library's code runs as this user.
 	if l := read.Request.Settings.Library; !reflect.DeepEqual(l, r.Settings.Library) {
 		return nil, read, exit.Misuse("the journal's run calls functions of %s, which a journal can't load by itself: "+
 			"repeat the whole command line with --resume", l.File)

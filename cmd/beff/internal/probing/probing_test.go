@@ -18,7 +18,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating/journal"
 )
 
-// A noisy probe prints the signs of noise after its text, each with a remedy. A quiet or an invalid one prints none.
+// A noisy probe prints the signs of noise after its text, each with a remedy. A quiet or an invalid probe prints none.
 func TestNoiseOfProbe(t *testing.T) {
 	quiet := rating.NewSign("steal", "ask", 0, 1, "little")
 	noisy := rating.NewSign("load", "run alone", 2, 1, "much")
@@ -42,7 +42,7 @@ func TestNoiseOfProbe(t *testing.T) {
 	}
 }
 
-// A journal, which may be a stranger's, makes no run load a library: the command line must name it.
+// A journal, which may come from anybody, can't make a run load a library: the command line must name it.
 func TestJournalLoadsNoLibrary(t *testing.T) {
 	require.NoError(t, local.Run(1, func(e mpi.Engine) error {
 		layout, err := flow.Locate(e)

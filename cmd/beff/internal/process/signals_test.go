@@ -14,8 +14,8 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 )
 
-// A signal that ends a process takes the parts of files with it that the process writes. One that the shell had it
-// ignore, as it does in the background, ends it as well.
+// If a signal ends a process, the unfinished parts of files that it writes are removed. This is also so for a signal
+// that the shell made it ignore, as for processes in the background.
 func TestSignalLeavesNoParts(t *testing.T) {
 	const inside = "BEFF_TEST_PARTS"
 	listed := func(dir string) []os.DirEntry {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A journal is gone on with, a whole document stays as it is, all else is measured anew.
+// A run with a journal is resumed, a complete document is kept, and everything else is measured anew.
 func TestLeftAt(t *testing.T) {
 	for _, c := range []struct {
 		files string // name, or name=text

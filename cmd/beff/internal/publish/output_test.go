@@ -19,7 +19,7 @@ func texts(text string) []File {
 	return []File{{".json", func(w io.Writer) error { _, err := io.WriteString(w, text); return err }}}
 }
 
-// begun returns the output of a run that has begun, with so many records.
+// begun returns the output of a run that has begun, with a number of records.
 func begun(t *testing.T, prefix string, records int) *Output {
 	o := &Output{Endings: []string{".json"}}
 	require.NoError(t, o.Open(prefix, io.Discard))
@@ -48,7 +48,7 @@ func listed(t *testing.T, dir string) (list []string) {
 	return list
 }
 
-// While a run has a prefix no other run gets it, whatever it may overwrite.
+// While a run uses a prefix, no other run can use it, even with --force.
 func TestInUse(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "a")
 	first := begun(t, prefix, 1)
@@ -65,7 +65,7 @@ func TestInUse(t *testing.T) {
 	require.Equal(t, []string{"a.json"}, listed(t, filepath.Dir(prefix)))
 }
 
-// The samples of a run are neither overwritten without a question, nor forgotten.
+// The samples of a run are not overwritten without --force, and can be resumed.
 func TestLeft(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "a")
 	require.NoError(t, begun(t, prefix, 1).Leave()) // as if it were killed
@@ -172,7 +172,7 @@ func TestJournalBesideLinks(t *testing.T) {
 	}
 }
 
-// An empty file that was there before stays if nothing is written.
+// An empty file that existed before is kept if nothing is written.
 func TestEmptyStays(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "a")
 	require.NoError(t, os.WriteFile(prefix+".json", nil, 0o600))
@@ -182,7 +182,7 @@ func TestEmptyStays(t *testing.T) {
 	require.FileExists(t, prefix+".json")
 }
 
-// A document that a run has no text for yet isn't there, and an empty journal of somebody else stays.
+// A document without text isn't created, and an empty journal of somebody else is kept.
 func TestNothingEmpty(t *testing.T) {
 	dir := t.TempDir()
 	prefix := filepath.Join(dir, "a")
@@ -194,8 +194,8 @@ func TestNothingEmpty(t *testing.T) {
 	require.Equal(t, []string{"a.journal", "a.json"}, listed(t, dir))
 }
 
-// The next version of a file that a process has left which was killed is removed by the next one that writes the file;
-// one that is being written is not, nor are files of other names.
+// If a killed process has left the next version of a file, the next process that writes the file removes it. It keeps a
+// version that is still being written, and files with other names.
 func TestPartsLeft(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.json")
@@ -217,7 +217,7 @@ func TestPartsLeft(t *testing.T) {
 	require.Empty(t, unfinished.own)
 }
 
-// A link stays a link, and its target is written, whether it was there before or not.
+// A link stays a link, and its target is written, whether the target existed or not.
 func TestLinks(t *testing.T) {
 	for _, there := range []bool{false, true} {
 		dir := t.TempDir()
@@ -259,7 +259,7 @@ func TestDocumentsFail(t *testing.T) {
 	require.Equal(t, "beginning", contents(t, prefix+".json"))
 }
 
-// Many writers of one file leave one of the texts, whole, and nothing else.
+// If several processes write a file at once, it has the whole text of one of them, and no other files are left.
 func TestWritersAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
 	errs := make([]error, 20)

@@ -15,7 +15,7 @@ import (
 // The option -o means the same in all commands:
 //
 //	-o -        standard output
-//	-o DIR/     a directory, which is created if missing; likewise an existing one. Its files have names of their own
+//	-o DIR/     a directory, which is created if missing, or the name of an existing one. beff names the files in it
 //	-o x.pdf    this file, if the command writes files with this ending
 //	-o PREFIX   files whose names begin with PREFIX
 

@@ -60,7 +60,7 @@ func TestPlaces(t *testing.T) {
 		_, err := f.Chosen(Without())
 		require.ErrorContains(t, err, "-o ", output)
 	}
-	// Nothing is written over a result that was read.
+	// No command overwrites a result that it has read.
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("x.json", nil, 0o644))
 	f := Writing{Output: "x.json", read: []string{"./x.json"}}

@@ -21,7 +21,7 @@ const prefix = "beff-io-"
 type Dir struct {
 	Path   string
 	parent *os.Root
-	info   os.FileInfo // identifies the directory: another one with its name is not removed
+	info   os.FileInfo // identifies the directory, because another directory with its name must not be removed
 	guard  io.Closer   // the guard's standard input, whose end makes it act (nil: no guard)
 	once   sync.Once
 	err    error

@@ -13,6 +13,6 @@ func TestPart(t *testing.T) {
 		require.InDelta(t, float64(want), float64(p), 1e-12, text)
 	}
 	for _, text := range []string{"", "%", "2", "0", "-1%", "100%", "NaN", "x%"} {
-		require.ErrorContains(t, new(Part).UnmarshalText([]byte(text)), "is no part", text)
+		require.ErrorContains(t, new(Part).UnmarshalText([]byte(text)), "is not a fraction", text)
 	}
 }

@@ -111,7 +111,7 @@ type Part float64
 func (p *Part) UnmarshalText(text []byte) error {
 	x, err := ParseRatio(string(text))
 	if err != nil || !(x > 0 && x < 1) {
-		return fmt.Errorf("%q is no part: want something like 2%% or 0.02", text)
+		return fmt.Errorf("%q is not a fraction: want something like 2%% or 0.02", text)
 	}
 	*p = Part(x)
 	return nil

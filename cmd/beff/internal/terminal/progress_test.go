@@ -25,7 +25,8 @@ func TestProgressLines(t *testing.T) {
 		b.String())
 }
 
-// While nothing moves no line has an estimate. A line with the time comes whenever it has doubled.
+// While there is no progress, no line has an estimate. A line with the time without progress appears whenever this time
+// has doubled.
 func TestStill(t *testing.T) {
 	var b bytes.Buffer
 	d := NewProgress(&b)
@@ -151,14 +152,14 @@ func TestBarAmongOthers(t *testing.T) {
 	require.Equal(t, []string{"$ mpirun", osc, warning + "slow", "beff: stopping", ""}, shown(t, &b))
 }
 
-// Nobody is shown anything by no display.
+// A nil Progress shows nothing.
 func TestNone(*testing.T) {
 	var d *Progress
 	d.Still(time.Minute)
 	d.End()
 }
 
-// shown returns the lines of a terminal after a text, which it knows the sequences of.
+// shown returns the lines on a terminal after a text. It knows only the sequences that Progress uses.
 func shown(t *testing.T, text *bytes.Buffer) []string {
 	lines, row, column, kept := [][]rune{nil}, 0, 0, [2]int{}
 	down := func() {

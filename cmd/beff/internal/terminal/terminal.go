@@ -120,8 +120,8 @@ func causes() string {
 	return strings.Join(list, "|")
 }
 
-// Plain returns an error in the wording for users, in one line, with a remedy if one is known. Parts of it may come
-// from strangers. It changes the text, because errors cross processes as texts.
+// Plain returns an error in the wording for users, in one line, with a remedy if one is known. Parts of the error may
+// come from untrusted files. Plain works on the text, because errors of other processes arrive as texts.
 func Plain(err error) string {
 	text := strings.ReplaceAll(err.Error(), "\n", "; ")
 	for _, r := range rules() {

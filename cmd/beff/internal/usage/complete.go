@@ -155,8 +155,8 @@ func Script(shell string) (string, error) {
 	return strings.ReplaceAll(script, "COMMAND", Command), nil
 }
 
-// scripts call the program on the line itself, so that one in another place completes its own commands. If it returns
-// no word, the shell completes files.
+// scripts call the program that the line names, so that a program in another place completes its own commands. If it
+// returns no word, the shell completes files.
 var scripts = map[string]string{
 	"bash": `# bash completion for beff
 _beff() {

@@ -9,7 +9,7 @@ import (
 )
 
 // The kernel drops datagrams without the token: this process never sees them.
-func TestSift(t *testing.T) {
+func TestAttachFilter(t *testing.T) {
 	token := strings.Repeat("0123456789", 3)
 	box, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	require.NoError(t, err)

@@ -89,8 +89,8 @@ func New(rules Rules, look func() []mpi.Snapshot, files *FileActivity, names Nam
 		quiet: make(chan struct{})}
 }
 
-// maxPending is the number of looks whose findings may wait for those before to be reported. Further ones are dropped,
-// because the event function doesn't return.
+// maxPending is the number of looks whose findings may wait while an earlier event function hasn't returned. Findings
+// of further looks are dropped.
 const maxPending = 16
 
 // Start begins to watch. End ends it.
@@ -146,7 +146,7 @@ func (d *Watchdog) Begin(s rating.Stage) {
 	d.mu.Unlock()
 }
 
-// Waits returns the waits so far. Those that last still are counted until now.
+// Waits returns the waits so far. Waits that still last are counted until now.
 func (d *Watchdog) Waits() []rating.Wait {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -213,7 +213,7 @@ func (d *Watchdog) report(found findings) {
 	}
 }
 
-// compare compares snapshots with those of the last look.
+// compare compares snapshots with the snapshots of the last look.
 func (d *Watchdog) compare(sights []mpi.Snapshot, now time.Time) (found findings) {
 	gap := now.Sub(d.last)
 	asleep := !d.last.IsZero() && d.rules.Patience > 0 && gap > d.rules.Patience

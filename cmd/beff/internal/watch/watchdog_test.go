@@ -142,8 +142,8 @@ func TestAtFile(t *testing.T) {
 	require.False(t, k.Waits()[0].Stopped)
 }
 
-// An event function may wait forever, but the looks and the limit don't.
-func TestNobodyTells(t *testing.T) {
+// If an event function never returns, the looks continue and the limit still counts.
+func TestBlockedEvent(t *testing.T) {
 	hung, never := make(chan rating.Wait), make(chan int)
 	d := New(Rules{Patience: 10 * time.Millisecond, Limit: 50 * time.Millisecond},
 		func() []mpi.Snapshot { return make([]mpi.Snapshot, 1) }, &FileActivity{}, two,
@@ -212,7 +212,7 @@ func TestLines(t *testing.T) {
 			wait(3, "MPI_Barrier", 41.2), wait(4, "MPI_Barrier", 41)}))
 }
 
-// A call has no more partners in a line than fit.
+// A line names only as many partners of a call as fit.
 func TestCall(t *testing.T) {
 	require.Equal(t, "MPI_Waitall with rank 0 on n1, rank 1 on n2, rank 0 on n1, rank 1 on n2 and 2 more, 8 bytes",
 		two.Call(mpi.Snapshot{Call: "MPI_Waitall", With: []int{0, 1, 0, 1, 0, 1}, Bytes: 8, Loop: -1}))
@@ -242,8 +242,8 @@ func TestSummary(t *testing.T) {
 	require.Contains(t, Summary(1024, waits[:1], names), "; 1023 ranks don't answer, such as 1-8")
 }
 
-// Letters come to rank 0, and only those with its token.
-func TestPost(t *testing.T) {
+// Rank 0 accepts messages only with its token.
+func TestMailbox(t *testing.T) {
 	var heard atomic.Int32
 	p, err := Listen(true, func(rating.Wait) { heard.Add(1) })
 	require.NoError(t, err)
