@@ -8,7 +8,7 @@ import (
 )
 
 // A program is one loop of a step as one process executes it. This is rank 0's side of a ping-pong of 1 kB, with marks
-// that show the receiver whether the data are those of this loop. Outside of beff, take an engine of mpi/local.
+// that show the receiver whether the data belong to this loop. Outside of beff, take an engine of mpi/local.
 func ExampleProgram() {
 	e := &scripted.Engine{Processes: 2} // stands for any engine
 	buffer, err := e.NewBuffer(2048)

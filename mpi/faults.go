@@ -5,8 +5,8 @@ import (
 	"go/version"
 )
 
-// faults lists calls that move wrong data or fail in versions of a library below before. The numbers are those of the
-// library's issues or changes.
+// faults lists calls that move wrong data or fail in a library's versions older than before. The numbers are those of
+// the library's issues or changes.
 var faults = []struct {
 	library string
 	before  string

@@ -37,8 +37,8 @@ func ReadTrusted(path string, most int64) ([]byte, error) {
 	return ReadAll(real, most)
 }
 
-// TrustedDirectory returns the path of a directory without symbolic links, or an error if users other than those that
-// Trusted accepts may make files there.
+// TrustedDirectory returns the path of a directory without symbolic links, or an error if users that Trusted doesn't
+// accept may make files there.
 func TrustedDirectory(path string) (string, error) {
 	real, info, err := unlinked(path)
 	if err == nil && !info.IsDir() {

@@ -21,8 +21,8 @@ import (
 
 // DeviceChoice chooses the device in whose memory a process places its buffers.
 type DeviceChoice struct {
-	// The host's memory: no driver is loaded. Staged programs copy what they send to the host's memory, and what they
-	// receive back to the device, as programs do whose MPI doesn't take a device's memory.
+	// The host's memory: no driver is loaded. Staged programs copy the data that they send to the host's memory, and
+	// received data back to the device, as programs do if their MPI doesn't take a device's memory.
 	mpi.MessageMemory
 	// Devices of the processes of a node in turn, by their numbers in the order of PCI addresses. Without any, the
 	// processes take all devices in turn.

@@ -118,7 +118,7 @@ func terminated(mpi.Engine) error {
 	return nil
 }
 
-// TestCrashInGo leaves a crash in Go to the Go runtime, or to the library if it has a handler of its own.
+// TestCrashInGo leaves a crash in Go to the Go runtime, or to the library's handler if it has one.
 func TestCrashInGo(t *testing.T) {
 	out, err := mpirun(t, 2, "crash in Go")
 	conformance.RequireDied(t, launcher(t)[0], err, out)

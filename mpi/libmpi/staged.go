@@ -20,7 +20,7 @@ func usesDevice(p *mpi.Program, c mpi.Call) bool {
 		slices.ContainsFunc(p.Places[c.Recv.First:c.Recv.First+c.Recv.Count], onDevice)
 }
 
-// moves reports whether the call is one of MPI's that moves data between processes.
+// moves reports whether the call is an MPI call that moves data between processes.
 func moves(op mpi.Op) bool {
 	f := op.Family()
 	return f == mpi.PointToPoint || f == mpi.Collective || f == mpi.NonblockingCollective
@@ -67,9 +67,9 @@ const (
 )
 
 // staging makes the staged form of a program. Calls that move data between processes have places in pinned memory of
-// the host instead of the device's. Before a call, what it sends is copied there, and when it is complete, what it has
-// received is copied to the device. A place that moves from loop to loop has one place in the host's memory, as in an
-// application.
+// the host instead of the device's. Before a call, the data that it sends are copied there. When it is complete, the
+// data that it has received are copied to the device. A place that moves from loop to loop has one place in the host's
+// memory, as in an application.
 type staging struct {
 	r      *runner
 	old    *mpi.Program

@@ -101,7 +101,7 @@ func TestSplit(t *testing.T) {
 	})
 }
 
-// TestSplitMessages checks that ranks in places are those of the program's communicator.
+// TestSplitMessages checks that ranks in places are ranks in the program's communicator.
 func TestSplitMessages(t *testing.T) {
 	ranks(t, 6, func(s *step) {
 		c, err := s.World().Split(s.me%2, -s.me)

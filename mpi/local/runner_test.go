@@ -50,7 +50,7 @@ func TestWalk(t *testing.T) {
 	})
 }
 
-// TestMismatch corrupts each mark in turn.
+// TestMismatch corrupts one of three marks in turn.
 func TestMismatch(t *testing.T) {
 	mark := mpi.Mark{Width: 8, Key: 1000, PerLoop: 10, Chunk: 24, PerChunk: 1}
 	for _, c := range []struct {

@@ -56,7 +56,7 @@ func LibraryDirectories(getenv func(string) string, launchers []string) (list []
 }
 
 // LibraryDirectoriesIn returns the directories that may have the libraries of an installation below prefix, including
-// those of Debian and Intel MPI.
+// the directories of Debian and Intel MPI.
 func LibraryDirectoriesIn(prefix string) []string {
 	processor := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
 	var list []string

@@ -414,7 +414,7 @@ func (c *composer) unfold(n int64) {
 	}
 }
 
-// prefix combines the data of each process with those of all lower ranks, by recursive doubling.
+// prefix combines the data of each process with the data of all lower ranks, by recursive doubling.
 func (c *composer) prefix(n int64) {
 	for d := 1; d < c.size; d *= 2 {
 		if peer := c.rank ^ d; peer < c.size {

@@ -11,7 +11,7 @@ import (
 // Loops of a program are followed until their time no longer changes. Each further loop takes as long as the last
 // followed ones.
 const (
-	settling = 8  // loops before those whose time is measured
+	settling = 8  // loops before the measured ones
 	counting = 8  // loops whose time is measured
 	roots    = 64 // at most, if the root changes with each loop
 	before   = 2  // untimed loops, at most

@@ -105,8 +105,8 @@ func (t *Topology) graph(nodes int) (topology.Network, error) {
 	return topology.NewGraph(nodes, vertices, list)
 }
 
-// fatTree returns a fat tree of the given shape, or one of switches with the radix and with as many levels as the nodes
-// need.
+// fatTree returns a fat tree of the given shape, or a fat tree of switches with the radix and as many levels as the
+// nodes need.
 func (t *Topology) fatTree(nodes int) (topology.Network, error) {
 	down, up, parallel := t.Down, t.Up, t.Parallel
 	if len(down) == 0 {

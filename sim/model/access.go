@@ -26,7 +26,7 @@ type accessKey struct {
 	target int32
 }
 
-// pendingAccesses counts accesses that aren't done, and those that still need the origin's memory.
+// pendingAccesses counts accesses that aren't done, and accesses that still need the origin's memory.
 type pendingAccesses struct {
 	open, here         int
 	openUntil, hereTil float64 // when the last ones were done

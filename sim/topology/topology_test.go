@@ -17,8 +17,8 @@ func (v vertices) root(i int) int {
 }
 
 // TestRoutes follows the routes of all pairs. Where a route continues from one link to the next, the end of the first
-// is the start of the second, and the two links of a cable have common ends. From this alone the ends of all links must
-// give as many vertices as the network has, with no two nodes in one vertex.
+// is the start of the second, and the two links of a cable have common ends. From only these facts, the ends of all
+// links must give as many vertices as the network has, with no two nodes in one vertex.
 func TestRoutes(t *testing.T) {
 	made := func(n Network, err error) Network { require.NoError(t, err); return n }
 	ring := make([]Cable, 6)

@@ -48,7 +48,7 @@ double byhand_marked_ping_pong(char *sendbuf, char *recvbuf, long size, int leng
 	return wrong ? -2 : MPI_Wtime() - begin;
 }
 
-static MPI_File file; // that this process alone has open
+static MPI_File file; // only this process has it open
 
 int byhand_open(const char *path) {
 	return MPI_File_open(MPI_COMM_SELF, path, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_UNIQUE_OPEN, MPI_INFO_NULL,

@@ -1,5 +1,5 @@
-// Compiled into a plug-in, this makes a status count the elements of its call's type alone, as the standard has it
-// (MPI 4.1, 5.1.11): of any other type their number is not defined. Open MPI and MPICH count bytes as well.
+// Compiled into a plug-in, this makes a status count only the elements of its call's type, as the standard has it (MPI
+// 4.1, 5.1.11): of any other type their number is not defined. Open MPI and MPICH count bytes as well.
 #define _GNU_SOURCE // before all headers, where some sources have it
 #include <mpi.h>
 

@@ -1,5 +1,5 @@
-// A stand-in for libcuda.so.1 in tests. It shows whether beff calls a driver rightly, and what happens to an MPI library
-// that uses a device's memory as the host's. It shows nothing about times.
+// A stand-in for libcuda.so.1 in tests. It shows whether beff calls a driver correctly, and what happens to an MPI
+// library that uses a device's memory as the host's. It shows nothing about times.
 //
 // The memory of a block is mapped twice. The address that a program gets can't be read or written (PROT_NONE), and the
 // driver's copies use another one. New memory isn't zero. A thread without a context gets an error.
@@ -23,7 +23,7 @@ enum { OK = 0, INVALID = 1, NO_MEMORY = 2, NOT_BEGUN = 3, NO_DEVICE = 100, NO_SU
 
 struct block {
 	struct block *next;
-	char *device, *host; // the address that the program gets, and the one of the driver's copies
+	char *device, *host; // the address that the program gets, and the address that the driver's copies use
 	size_t size;
 	int on;
 };

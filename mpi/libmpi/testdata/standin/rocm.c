@@ -1,6 +1,6 @@
 // A stand-in for libamdhip64.so and libhsa-runtime64.so.1 in tests: the functions of HIP that beff calls, and those of
 // HSA that UCX calls. With it an MPI over a UCX that was built with ROCm takes the memory of a device that isn't there,
-// which shows that beff's direct messages arrive right. It shows nothing about times.
+// which shows that beff's direct messages arrive correctly. It shows nothing about times.
 //
 // The memory of a block is mapped twice. The address that a program gets can't be read or written (PROT_NONE), and
 // copies use another one. New memory isn't zero. Set UCX_TLS=^rocm_ipc,sysv, UCX_ROCM_COPY_D2H_THRESH=0 and
@@ -27,7 +27,7 @@ typedef struct {
 
 struct block {
 	struct block *next;
-	char *device, *host; // the address that the program gets, and the one of copies
+	char *device, *host; // the address that the program gets, and the address that copies use
 	size_t size;
 };
 
