@@ -17,8 +17,8 @@ import (
 )
 
 // Point is a result: its figures, and the facts that they may depend on, from File.Entry and File.Facts. Known, from
-// File.RecordsEnvironment, reports whether it has all facts that beff records today; older results and imports have only
-// the library.
+// File.RecordsEnvironment, reports whether it has all facts that beff records today. Older results and imports only
+// have the library.
 type Point struct {
 	ranking.Entry
 	Path  string // path of the file
