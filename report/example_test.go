@@ -44,8 +44,8 @@ func ExampleCompare() {
 	}
 	for _, d := range comparison.Mains() {
 		fmt.Printf("%s: %.2f times\n", d.Name, d.Ratio())
-		const any = false // the whole interval must be below 0.95
-		fmt.Println("slower:", d.Comparison().AtLeast(0.95, any) == rating.Failed)
+		const ratioOnly = false // the whole interval must be below 0.95
+		fmt.Println("slower:", d.Comparison().AtLeast(0.95, ratioOnly) == rating.Failed)
 	}
 	// Output:
 	// b_eff: 1.02 times

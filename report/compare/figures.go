@@ -48,7 +48,7 @@ func sideBySide(names []string, lines []figureLine) document.Section {
 				return l.against(l.sides[i]).range95()
 			})
 		}
-		caption := "Ratios are relative to " + names[0]
+		caption := "Ratios are relative to " + names[0] + ", before rounding"
 		if !values {
 			caption = "Figures of " + names[0] + ", and for each other side its ratio to them"
 		}

@@ -169,6 +169,9 @@ func (p *Pair) test() {
 		}
 	}
 	TestWithMain(list, main)
+	if main >= 0 {
+		p.Main.Significant = list[main].Significant
+	}
 	for _, g := range p.Groups {
 		for i := range g.Rows {
 			g.Rows[i].Significant = list[i].Significant

@@ -193,7 +193,7 @@ func TestSideBySide(t *testing.T) {
 		{rated, []Sampled{{}, {}, {}}}})
 	require.Len(t, section.Blocks, 2)
 	table, less := section.Blocks[0].(*document.Table), section.Blocks[1].(*document.Table)
-	require.Equal(t, "Ratios are relative to a. Larger is better.", table.Caption)
+	require.Equal(t, "Ratios are relative to a, before rounding. Larger is better.", table.Caption)
 	require.Equal(t, []document.Column{{Name: "figure"}, {Name: "a", Numbers: true}, {Name: "b", Numbers: true},
 		{Name: "ratio", Numbers: true}, {Name: "c", Numbers: true}, {Name: "ratio", Numbers: true}}, table.Columns)
 	require.Len(t, table.Rows, 2)
@@ -201,7 +201,7 @@ func TestSideBySide(t *testing.T) {
 	requireValues(t, []float64{none, 2, 5000, 2500, none, none}, table.Rows[0])
 	require.Equal(t, []string{"b_eff, MB/s", "2300", "4690", "2.000", "-", "-"}, texts(table.Rows[1]))
 	require.Equal(t, 2, table.Rows[1][1].Digits) // as they bear in another unit
-	require.Equal(t, "Ratios are relative to a. Smaller is better.", less.Caption)
+	require.Equal(t, "Ratios are relative to a, before rounding. Smaller is better.", less.Caption)
 	require.Equal(t, [][]string{{"latency, µs", "2.000", "3.000", "1.500", "-", "-"}}, [][]string{texts(less.Rows[0])})
 
 	// Where an interval is known it stands behind the ratio, which is in bold unless it may be 1.
@@ -211,7 +211,8 @@ func TestSideBySide(t *testing.T) {
 	lines := []figureLine{{rated, []Sampled{spread(1e9, 0.03), spread(2e9, 0.04), spread(1.05e9, 0.04)}},
 		{rated, []Sampled{{Value: 1e9}, {}, {}}}}
 	table = sideBySide([]string{"a", "b", "c"}, lines).Blocks[0].(*document.Table)
-	require.Equal(t, "Ratios are relative to a, each with its 95 % interval. Larger is better.", table.Caption)
+	require.Equal(t, "Ratios are relative to a, before rounding, each with its 95 % interval. Larger is better.",
+		table.Caption)
 	require.Equal(t, []string{"b_eff, MB/s", "1000", "2000", "2.000", "1.81 to 2.21", "1050", "1.050", "0.952 to 1.16"},
 		texts(table.Rows[0]))
 	require.Equal(t, []bool{true, false}, []bool{table.Rows[0][3].Strong, table.Rows[0][6].Strong})

@@ -27,14 +27,14 @@ type PairedResult struct {
 	Over              bool // no further pair is needed or planned
 }
 
-// Standing evaluates the ratios of pairs, of which larger is better. The interval has a confidence of 95 % for any
+// Result evaluates the ratios of pairs, of which larger is better. The interval has a confidence of 95 % for any
 // number of looks.
 func (t PairedRuns) Result(ratios []float64) PairedResult {
 	const wrong = (1 - confidence) / 2
 	logs := lists.Each(ratios, math.Log)
 	none := math.NaN()
 	s := PairedResult{Pairs: len(ratios), Within: t.Within}
-	s.Comparison = rating.Comparison{Ratio: none, Low: none, High: none}
+	s.Comparison = rating.Comparison{Ratio: none, Low: none, High: none, P: none}
 	if len(logs) == 0 {
 		return s
 	}

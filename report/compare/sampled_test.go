@@ -240,4 +240,9 @@ func TestBesideOthers(t *testing.T) {
 	TestWithMain(list, -1)
 	require.False(t, list[0].Significant)
 	TestWithMain(nil, 0)
+	for _, factor := range []float64{1, strong} {
+		p := Pair{Main: of(factor), Groups: []Group{{Rows: []Row{{Difference: of(factor), Main: true}}}}}
+		p.test()
+		require.Equal(t, factor == strong, p.Main.Significant)
+	}
 }
