@@ -64,7 +64,7 @@ func TestTables(t *testing.T) {
 	require.Equal(t, 4, seen["runs"])
 }
 
-// Names of columns are the same everywhere, and documented.
+// Each column has a well-formed name, unique in its table, a description and a known unit, and is documented.
 func TestColumns(t *testing.T) {
 	text, err := os.ReadFile("../docs/export.md")
 	require.NoError(t, err)
@@ -130,7 +130,7 @@ func TestCSV(t *testing.T) {
 	require.Len(t, lines, 1+len(r.Samples))
 }
 
-// An export that fails leaves nothing in a database.
+// An export that fails leaves nothing in a database. A table of an older version gets the columns that it lacks.
 func TestDatabaseDiscards(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a b?c#d%.sqlite")
 	d, err := database.Open(path, func() {})

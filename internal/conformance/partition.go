@@ -23,7 +23,8 @@ func (a *referenceProcess) hold(s step) done {
 	return u.gone
 }
 
-// part makes parts of a message ready, with the data that they have now, or waits for one.
+// part runs Pready and PreadyRange, which send the data that the parts have now. For Parrived it waits until the whole
+// message has arrived.
 func (r *reference) part(a *referenceProcess, s step) done {
 	if s.Op == mpi.Parrived {
 		return a.open[s.Of]

@@ -39,7 +39,7 @@ var preload = sync.OnceValues(func() (library string, err error) {
 // Environ returns the environment for a launcher on this machine. With it, tests can start more processes of an MPI
 // than there are free cores, without waiting for the kernel at each message. It preloads a library that makes waiting
 // processes yield, but doesn't change the work of the MPI. On a busy machine there are never enough cores, so only a
-// benchmark with a core for each process gets an unchanged MPI.
+// single process, or a benchmark with a core for each process, gets an unchanged MPI.
 func Environ(t testing.TB, processes int) []string {
 	t.Helper()
 	if _, measures := t.(*testing.B); processes == 1 || measures && processes <= runtime.NumCPU() {

@@ -31,6 +31,20 @@ func TestFiguresOfRow(t *testing.T) {
 	require.Zero(t, Derive(single, &Block{Processes: 2}, &Row{Bytes: 1, Samples: []Sample{{}}})[0])
 }
 
+// The shortest length above 0 is found in any order of the rows, as --msgsize 4096,8 gives them.
+func TestShortest(t *testing.T) {
+	row := func(bytes int64, seconds float64) Row {
+		return Row{Bytes: bytes, Derived: []kernel.Times{{Max: seconds}}}
+	}
+	slowest := kernel.Time{Of: func(x *kernel.Times) float64 { return x.Max }}
+	b := &Block{Rows: []Row{row(4096, 5), row(0, 1), row(8, 2), row(4, 0), row(1024, 3)}}
+	time, bytes := b.Shortest(slowest)
+	require.Equal(t, 2.0, time)
+	require.EqualValues(t, 8, bytes)
+	_, bytes = (&Block{Rows: []Row{row(0, 1)}}).Shortest(slowest)
+	require.Zero(t, bytes)
+}
+
 // With two processes of two threads each, the bandwidth of windows follows from the slowest thread's time, and the rate
 // from the mean, as in IMB-MT. The fairness is the smallest of the two processes'.
 func TestFiguresOfThreads(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 // length 0. The time is 0 if nothing was measured.
 func (b *Block) Shortest(t kernel.Time) (time float64, bytes int64) {
 	for row := range lists.Elements(b.Rows) {
-		if x := row.Slowest(t); x > 0 && (time == 0 || bytes == 0 && row.Bytes > 0) {
+		if x := row.Slowest(t); x > 0 && (time == 0 || row.Bytes > 0 && (bytes == 0 || row.Bytes < bytes)) {
 			time, bytes = x, row.Bytes
 		}
 	}

@@ -98,8 +98,8 @@ func (m *Measurer) allocateThreads(s *kernel.Setup) (enough bool, err error) {
 	return !failed, err
 }
 
-// measureThreads measures a row of a kernel whose processes have several threads. Each thread runs a loop between two
-// readings of its clock.
+// measureThreads measures a row of a kernel whose processes have several threads. Each thread runs its loop between
+// two readings of its clock or, for collective calls, reads the clock around each repetition.
 func (m *Measurer) measureThreads(t *Table, s *kernel.Setup, row *measured.Row, n int64) error {
 	if t.way.estimates() {
 		fits, err := m.threadsFit(t, s, row, n)

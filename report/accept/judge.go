@@ -65,8 +65,8 @@ type Acceptance struct {
 	Finished time.Time // date of the last run that counts
 }
 
-// Judge returns the verdicts of the sheet on each system of results. It skips files that aren't usable, and copies of a
-// measurement.
+// Judge returns the verdicts of the sheet on each system of results. It skips files that aren't usable, which callers
+// should name with their Problem, and copies of a measurement.
 func (s *Sheet) Judge(files []*report.File, now time.Time) []*Acceptance {
 	e := s.Evidence(now)
 	var copies report.Copies

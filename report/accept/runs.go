@@ -223,7 +223,7 @@ func (e *Evidence) refused(r *Requirement, x *candidate, processes int) string {
 	case r.Valid && !x.Status.Counts():
 		return "it is not valid"
 	case engine != r.Engine:
-		return fmt.Sprintf("it was measured by the engine %s, and the sheet requires %s", engine, r.Engine)
+		return fmt.Sprintf("its engine is %s, and the sheet requires %s", engine, r.Engine)
 	case e.System != "" && x.System.Name != e.System:
 		return fmt.Sprintf("from system %s, want %s", x.System.Name, e.System)
 	case engine == Imported && r.Processes > 0 && processes == 0:

@@ -181,7 +181,7 @@ func (t *Table) Drop(names ...string) {
 }
 
 // Cell is shown as Text. If it holds a number, Value is that number, unrounded, in the column's unit. Sorting, CSV and
-// JSON use Value.
+// JSON use Value. In columns with the unit MB/s, writers for readers choose the unit, and make the text from Value.
 type Cell struct {
 	Text   string
 	Value  *float64 // nil for a text

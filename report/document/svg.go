@@ -135,8 +135,8 @@ func (v *Vector) Fill(p vg.Path) {
 // add writes a path. It combines consecutive lines of the same style, and a face with its outline.
 func (v *Vector) add(kind, style, d string) {
 	last, follows := v.last, v.last.end == v.body.Len() && v.body.Len() > 0
-	switch clear := !strings.Contains(style, "opacity"); {
-	case follows && kind == "s" && last.kind == "s" && last.style == style && clear:
+	switch opaque := !strings.Contains(style, "opacity"); {
+	case follows && kind == "s" && last.kind == "s" && last.style == style && opaque:
 		v.body.Truncate(last.end - len(pathEnd))
 		v.body.WriteString(d + pathEnd)
 		v.last.end = v.body.Len()

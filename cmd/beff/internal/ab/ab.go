@@ -387,9 +387,9 @@ func (c *Campaign) conclude(sides [2]setting, runs [2]report.Side, of *state) er
 	d.Sections = append([]document.Section{{ID: "turns", Title: "A and B compared", Blocks: []document.Block{
 		document.List{said, "A: " + sides[0].text, "B: " + sides[1].text,
 			"measured: beff " + strings.Join(c.Line, " ")},
-		document.Paragraph("Pairs of runs, one of each setting, were made in one allocation in random order. The " +
-			"interval is for the mean of their ratios' logarithms, with 12 or more pairs by ranks (Wilcoxon), and " +
-			"holds at all looks together."), t}}},
+		document.Paragraph("The runs were made in pairs, one of each setting, in random order. The ratio is the " +
+			"geometric mean of the pairs' ratios or, with 12 or more pairs, their median by ranks (Wilcoxon). The " +
+			"confidence of 95 % allows for a look after each pair."), t}}},
 		d.Sections...)
 	if err := c.Publish(d); err != nil {
 		return err

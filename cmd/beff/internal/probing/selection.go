@@ -14,11 +14,12 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Select returns the kernels with the given names, in their order and without duplicates. Without names it takes c's
-// default list (IMB-MPI1's if c is empty). It adds the kernels of include and removes those of exclude. A name is a
-// kernel's in upper or lower case, optionally with the prefix Multi-, or a component's (imb-mpi1). If several
-// components have such a kernel, c decides. If c is empty, Select prefers the component with exactly this spelling, and
-// then one to which other names belong. If several are left, the user must name the component: ext:Accumulate.
+// Select returns the kernels with the given names, in their order (with c, those of include first) and without
+// duplicates. Without names it takes c's default list (IMB-MPI1's if c is empty). It adds the kernels of include and
+// removes those of exclude. A name is a kernel's in upper or lower case, optionally with the prefix Multi-, or a
+// component's (imb-mpi1). If several components have such a kernel, c decides. If c is empty, Select prefers the
+// component with exactly this spelling, and then one to which other names belong. If several are left, the user must
+// name the component: ext:Accumulate.
 func Select(c kernel.Component, names, include, exclude []string) ([]probe.Selection, error) {
 	if len(names) == 0 {
 		names = []string{suites.Of(c).Group()}
