@@ -129,7 +129,6 @@ type pdf struct {
 	paper     paper
 	captions  map[string]string
 	tables    map[*Table][]*tablePart // layouts of tables
-	targets   map[string]int          // numbers of links to sections
 	landscape bool
 	y         float64
 	look
