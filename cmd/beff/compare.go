@@ -88,14 +88,7 @@ func (c *compareCommand) Run(p *process.Process) error {
 			all = append(all, side...)
 		}
 		verdicts = sheet.Judge(all, time.Now())
-		verdict := accept.Notice(verdicts)
-		page := accept.Page(verdicts)
-		made.Sections = append(made.Sections, page)
-		made.Lead.Links = append(made.Lead.Links, document.Link{Text: page.Title + ", the last page",
-			Address: "#" + page.ID})
-		made.Screen = append(made.Screen, document.Fact{Name: "Sheet", Value: verdict.Text})
-		verdict.Remedy = "see the last page"
-		made.Notices = append([]document.Notice{verdict}, made.Notices...)
+		addVerdicts(made, verdicts)
 	}
 	if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
 		formats = publish.MainLines
@@ -119,6 +112,17 @@ func (c *compareCommand) Run(p *process.Process) error {
 		return verdictError(verdicts)
 	}
 	return nil
+}
+
+// addVerdicts adds a sheet's verdicts to a comparison: the last page, with a link, a line and a notice that lead to it.
+func addVerdicts(made *document.Document, verdicts []*accept.Acceptance) {
+	verdict, page := accept.Notice(verdicts), accept.Page(verdicts)
+	made.Sections = append(made.Sections, page)
+	made.Lead.Links = append(made.Lead.Links, document.Link{Text: page.Title + ", the last page",
+		Address: "#" + page.ID})
+	made.Screen = append(made.Screen, document.Fact{Name: "Sheet", Value: verdict.Text})
+	verdict.Remedy = "see the last page"
+	made.Notices = append([]document.Notice{verdict}, made.Notices...)
 }
 
 // isNoDirectory reports whether a word names a file, or nothing.
@@ -176,15 +180,12 @@ func (c *compareCommand) files(w *selection.Filter, directories bool) (files []*
 			if err != nil {
 				return nil, nil, err
 			}
-			for i, f := range found {
-				if f.Usable || f.Path != word {
-					continue
-				}
+			if len(found) == 1 && !found[0].Usable && found[0].Path == word { // it may be another program's log
 				log, err := report.ReadLog(word)
 				if err != nil {
 					return nil, nil, fmt.Errorf("compare: %s: %w: see beff import", words.OneLine(word), err)
 				}
-				found[i] = cmp.Or(log, f)
+				found[0] = cmp.Or(log, found[0])
 			}
 			found = slices.DeleteFunc(found, func(f *report.File) bool { return f.Usable && !w.AcceptsFile(f) })
 			files = append(files, found...)
