@@ -13,8 +13,8 @@ import (
 
 // A plan is made and checked before anything runs. Every process measures by the same plan, and NewResult derives all
 // figures on rank 0. Without a rating.Run that names the library, the hosts and the processors of each process
-// (job.Node), a result is never valid. Here two goroutines measure with short loops, as a preview, which is never valid
-// either. Figures differ from run to run.
+// (job.Node), a result is never valid. A full measurement locates first, and takes Config.Memory from the layout. Here
+// two goroutines measure with short loops, as a preview, which is never valid either. Figures differ from run to run.
 func ExamplePlan_Measure() {
 	fmt.Println(local.Run(2, func(e mpi.Engine) error {
 		plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Quick: true,

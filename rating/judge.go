@@ -209,6 +209,7 @@ const (
 )
 
 // AtLeast judges the ratio by a gate. It fails if the whole interval is below limit or, if any is true, the ratio is.
+// A wide interval that reaches limit passes: Order tells whether a difference is proven.
 func (t Comparison) AtLeast(limit float64, any bool) Outcome {
 	switch {
 	case t.Ratio >= limit, t.Known() && t.High >= limit && !any:

@@ -20,7 +20,7 @@ func SidePerFile(files []*File) []Side {
 	return lists.Each(files, func(f *File) Side { return Side{f} })
 }
 
-// Sides splits files into sides of the given sizes, in order. The sizes must add up to the number of files.
+// Sides splits files into sides of the given sizes, in order. It panics if the sizes add up to more than len(files).
 func Sides(files []*File, sizes []int) []Side {
 	var sides []Side
 	for _, n := range sizes {

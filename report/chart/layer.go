@@ -25,14 +25,15 @@ type Point struct {
 // Usable reports whether a point can be drawn.
 func (p Point) Usable() bool { return Usable(p.X) && Usable(p.Y) }
 
-// Curve is a line through points that breaks where one is missing. Every n-th point is marked, starting at first, so
-// that marks of overlapping curves are next to each other. If Every is 0, there are no marks.
+// Curve is a line through points that breaks where one is missing. Of each Every points one is marked. Marks of curves
+// that overlap are next to each other. If Every is 0, there are no marks.
 type Curve struct {
 	Style
-	Name         string // printed at its end; may be empty
-	Points       []Point
-	Every, first int
-	Dots         bool // only marked points, without a line
+	Name   string // printed at its end; may be empty
+	Points []Point
+	Every  int
+	first  int
+	Dots   bool // only marked points, without a line
 }
 
 func (c Curve) Values() []Point { return c.Points }

@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// Lengths in points, for a figure with the width PageWidth (see pen.u).
+// Lengths in points, for a figure with the width PageWidth. Other widths scale them.
 const (
 	PageWidth   = 16 * vg.Centimeter
 	FrameHeight = 230 // axes and data of a chart with curves

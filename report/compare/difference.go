@@ -17,7 +17,8 @@ type Difference struct {
 	Name          string
 	First, Second Sampled
 	Rows          int // number of rows with these geometric means; 0 for figures that aren't means of rows
-	// Significant reports whether the figures differ, tested together with the others of a list (see Test).
+	// Significant reports whether the figures differ, tested together with the others of a list (see Test). The main
+	// difference of a comparison is tested alone.
 	Significant bool
 }
 
@@ -119,7 +120,7 @@ const maxRuns = 1000
 
 // Detectable returns a sentence on the size of the differences that such results can show, and on the number of runs
 // that would show 1 %, or "" if the spread isn't known. A difference that an interval just reaches is significant in
-// only half of all comparisons, so a difference counts as shown if it is significant with the power below.
+// only half of all comparisons, so a difference counts as shown if 80 % of comparisons would find it significant.
 func (d Difference) Detectable() string {
 	told := ratio(d.First, d.Second)
 	if !(told.Deviation > 0) {

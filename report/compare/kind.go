@@ -158,6 +158,9 @@ func (p *Pair) test() {
 	for i, d := range lengths {
 		p.Lengths[i].Difference = d
 	}
+	alone := []Difference{p.Main}
+	Test(alone)
+	p.Main = alone[0]
 	var list []Difference
 	main := -1
 	for _, g := range p.Groups {
@@ -169,9 +172,6 @@ func (p *Pair) test() {
 		}
 	}
 	TestWithMain(list, main)
-	if main >= 0 {
-		p.Main.Significant = list[main].Significant
-	}
 	for _, g := range p.Groups {
 		for i := range g.Rows {
 			g.Rows[i].Significant = list[i].Significant

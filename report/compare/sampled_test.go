@@ -244,5 +244,8 @@ func TestBesideOthers(t *testing.T) {
 		p := Pair{Main: of(factor), Groups: []Group{{Rows: []Row{{Difference: of(factor), Main: true}}}}}
 		p.test()
 		require.Equal(t, factor == strong, p.Main.Significant)
+		p = Pair{Main: of(factor), Groups: []Group{{Rows: []Row{{Difference: of(1)}}}}} // as of probes
+		p.test()
+		require.Equal(t, factor == strong, p.Main.Significant)
 	}
 }

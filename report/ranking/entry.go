@@ -18,7 +18,7 @@ type Entry struct {
 	ByHost           bool          // System.Name is the name of a host
 	Processes        int
 	PerNode          int    // most processes on a node; 0 if not known
-	Longest          int64  // Lmax or M_PART; 0 if not known
+	Longest          int64  // Lmax of b_eff, or the longest chunk of b_eff_io (M_PART); 0 if not known
 	MemoryPerProcess int64  // 0 if not known
 	Nodes            int    // 0 if not known
 	Numbering        string // of ranks on nodes (job.Numbering)

@@ -125,7 +125,7 @@ func (f Judgement) words() string {
 // Judge compares the newest result of each series that has the baseline. It returns a notice for each of these series,
 // the worst first, and the names of the series that are below the baseline. points are the results that the series were
 // made of. It is an error if a series can't be judged, if none has the baseline, or if a newer result is in none of
-// them (outside). If there is an error, below may have names, too, which callers should report first.
+// them. The error wraps ErrUndecided if more results can decide. Callers should report the names in below first.
 func (g *Gate) Judge(list []*Series, points []Point) (notices []document.Notice, below []string, err error) {
 	var judged []*Series
 	for _, s := range list {
