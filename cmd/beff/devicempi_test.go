@@ -164,7 +164,8 @@ func TestDeviceFaultsUnderMPI(t *testing.T) {
 		"wrong bytes": {2, "STANDIN_WRONG=1", shortProbe, "PingPong --staged",
 			`beff: .*wrong data: IMB-MPI1 PingPong, 4 bytes on 2 processes: 2 defects`},
 		"failed copy": {2, "STANDIN_FAIL=12", shortProbe, "PingPong --staged",
-			`beff: .*a copy from or to stand-in: cuMemcpy(HtoD|DtoH)_v2 failed with code 700 \(error of the stand-in\)`},
+			`beff: .*a copy from or to stand-in: cuMemcpy(HtoD|DtoH)_v2 failed with code 700 \(error of the `+
+				`stand-in\)`},
 		"wrong bytes of a rating": {2, "STANDIN_WRONG=3", shortRating, "--staged --methods nonblocking",
 			`beff: ` + fmt.Sprintf(wrongCopy, "1") + `; nothing was measured yet: NOT VALID$`},
 	} {
@@ -185,8 +186,8 @@ func TestDeviceFaultsUnderMPI(t *testing.T) {
 	t.Run("wrong bytes later", func(t *testing.T) {
 		t.Parallel()
 		prefix := filepath.Join(t.TempDir(), "wrong")
-		out, err := onStandIn(t, 2, "STANDIN_WRONG=3 STANDIN_LONG=64", "run", "--memory", "512KiB", "--staged", "--device",
-			"0", "--methods", "nonblocking", "--patterns", "ring-1[*]?fix", "-o", prefix)
+		out, err := onStandIn(t, 2, "STANDIN_WRONG=3 STANDIN_LONG=64", "run", "--memory", "512KiB", "--staged",
+			"--device", "0", "--methods", "nonblocking", "--patterns", "ring-1[*]?fix", "-o", prefix)
 		require.Error(t, err, out)
 		screen := strings.Join(strings.Fields(strings.ReplaceAll(out, "\\\n", "")), " ")
 		require.Regexp(t, fmt.Sprintf(wrongCopy, `(64|\d{3,})`)+`\. NOT VALID`, screen) // copies below 64 B are right
