@@ -12,8 +12,8 @@ const Multiple = "multiple"
 type Threaded interface {
 	// Threads returns an error that explains why this process can't have n threads, or nil if it can.
 	Threads(n int) error
-	// ThreadComm returns a copy of a communicator for a thread of each of its processes, which all call it. It passes
-	// the thread's number to the library (info key thread_id).
+	// ThreadComm returns a copy of c for the threads with this number. All processes of c must call it. ThreadComm
+	// passes the number to the library (info key thread_id).
 	ThreadComm(c Comm, thread int) (Comm, error)
 	// ThreadBuffers returns a buffer of size bytes for each of n threads.
 	ThreadBuffers(n int, size int64, how Allocation) ([]Buffer, error)

@@ -9,11 +9,12 @@ import (
 // including those at corners. The last dimension varies fastest, in the ranks and in this list. On a short side both
 // directions may lead to the same rank, which is listed once.
 func BoxNeighbours(sides []int, radius, rank int) (list []int) {
-	var add func(d, before int) // appends the ranks to whose number the first d coordinates contribute before
-	add = func(d, before int) {
+	// add appends the neighbours whose first d coordinates are chosen already and amount to partial.
+	var add func(d, partial int)
+	add = func(d, partial int) {
 		if d == len(sides) {
-			if before != rank && !slices.Contains(list, before) {
-				list = append(list, before)
+			if partial != rank && !slices.Contains(list, partial) {
+				list = append(list, partial)
 			}
 			return
 		}
@@ -23,7 +24,7 @@ func BoxNeighbours(sides []int, radius, rank int) (list []int) {
 		}
 		here := rank / below % sides[d]
 		for away := -radius; away <= radius; away++ {
-			add(d+1, before+(here+away+sides[d])%sides[d]*below)
+			add(d+1, partial+(here+away+sides[d])%sides[d]*below)
 		}
 	}
 	add(0, 0)

@@ -17,8 +17,8 @@ import (
 )
 
 // separate is an engine whose windows have a public copy, which others access, in addition to the private one that the
-// process loads from and stores to (MPI_WIN_SEPARATE: MPI 4.1, 12.7). A lock of the own window or a fence brings public
-// data to the private copy, an unlock or a fence brings private data to the public one. Nothing else does.
+// process loads from and stores to (MPI_WIN_SEPARATE: MPI 4.1, 12.7). A process's lock of its own window, or a fence,
+// copies public data to the private copy; an unlock or a fence copies private data back. Nothing else does.
 type separate struct {
 	mpi.Engine
 	copies map[mpi.Space]*copies
@@ -64,7 +64,7 @@ func (e *separate) Allocate(c mpi.Comm, size int64) (mpi.Window, mpi.Buffer, err
 	return w, private, err
 }
 
-// Compile finds the calls that synchronise the own window.
+// Compile finds the calls that synchronise the process's own window.
 func (e *separate) Compile(p *mpi.Program) (mpi.Runner, error) {
 	r, err := e.Engine.Compile(p)
 	x := &separateRunner{Runner: r}
@@ -103,14 +103,14 @@ func (r *separateRunner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	return m, err
 }
 
-// TestSeparateWindows measures the one-sided kernels on an engine of separate windows. A load or a store that isn't
-// synchronised would find the wrong data.
+// TestSeparateWindows measures the one-sided kernels on an engine of separate windows. If a load or a store weren't
+// synchronised, the check would find wrong data.
 func TestSeparateWindows(t *testing.T) {
 	var list []probe.Selection
 	for _, k := range suites.Kernels() {
 		random := k.Name == "Random_put" || k.Name == "Random_get"
 		if k.Component == kernel.EXT && k.Name != "Window" || k.Component == kernel.RMA ||
-			k.Component == kernel.PGAS && !random { // whose windows are large
+			k.Component == kernel.PGAS && !random { // the windows of the random ones are large
 			list = append(list, probe.Selection{Kernel: k})
 		}
 	}

@@ -26,8 +26,8 @@ const Normal = 1 << 30
 // MinRuns is the smallest number of runs that show how much runs differ.
 const MinRuns = 3
 
-// Spread returns the figure's spread. The width of a run's interval already includes its degrees of freedom; an
-// interval between runs is Student's.
+// Spread returns the figure's spread. A run's interval is already wide enough for its few repetitions, so its deviation
+// counts as exact (Normal degrees of freedom). An interval between runs has Runs - 1.
 func (d Estimate) Spread() Spread {
 	s := Spread{Value: d.Value, Runs: d.Runs, Model: d.Model}
 	if d.Within == nil || d.Model || !(d.Value > 0) {
@@ -41,7 +41,7 @@ func (d Estimate) Spread() Spread {
 	return s
 }
 
-// Estimate returns the figure with its 95 % interval by a method.
+// Estimate returns the figure with its 95 % interval, labelled with the method.
 func (s Spread) Estimate(method Method) Estimate {
 	d := Estimate{Value: s.Value, Runs: s.Runs}
 	if s.Degrees > 0 {
@@ -50,8 +50,8 @@ func (s Spread) Estimate(method Method) Estimate {
 	return d
 }
 
-// OfRuns returns the geometric mean of a figure over several runs. Three or more give it the deviation between them,
-// two their own deviations, but at least half of their distance. A single run's spread is returned as it is.
+// OfRuns returns the geometric mean of a figure over several runs. Three or more give it the deviation between them.
+// For two, the deviation follows from their own, but is at least half of their distance. One run keeps its spread.
 func OfRuns(runs []Spread) Spread {
 	if len(runs) == 1 {
 		return runs[0]
@@ -118,7 +118,7 @@ func CompareSpreads(a, b Spread) Comparison {
 	return t
 }
 
-// Compare compares b with a. Two models are compared exactly. Between a model and a measured figure it is uncertain.
+// Compare compares b with a. Two models are compared exactly; a model with a measured figure is Uncertain.
 func Compare(a, b Estimate) Comparison {
 	if r := b.Value / a.Value; a.Model && b.Model {
 		t := Comparison{Ratio: r, Low: r, High: r}
@@ -130,9 +130,9 @@ func Compare(a, b Estimate) Comparison {
 	return CompareSpreads(a.Spread(), b.Spread())
 }
 
-// Distinct reports whether one of two figures is surely ahead (Order). A list of thousands asks this for each pair, so
-// it computes Student's quantile only if those for the nearest whole degrees of freedom, the smaller and the larger,
-// don't decide.
+// Distinct reports whether one of two figures is surely ahead (Order). Rankings call Distinct for each pair of
+// thousands of results. To be fast, it computes Student's quantile only if the quantiles for the next smaller and the
+// next larger whole number of degrees of freedom don't decide.
 func Distinct(a, b Spread) bool {
 	t := welch(a, b)
 	switch {
@@ -189,8 +189,8 @@ func (t Comparison) Order() Order {
 // negligible is the distance of a ratio from 1 that is ignored if the uncertainty isn't known.
 const negligible = 0.02
 
-// Differ reports whether the figures are taken for different: one is surely ahead or, if the uncertainty isn't known,
-// they differ by 2 % or more.
+// Differ reports whether the figures count as different: one is surely ahead or, if the uncertainty isn't known, they
+// differ by 2 % or more.
 func (t Comparison) Differ() bool {
 	if !t.Known() {
 		return math.Abs(math.Log(t.Ratio)) >= negligible
@@ -208,20 +208,20 @@ const (
 	Undecided // the ratio is below the limit, and its uncertainty isn't known
 )
 
-// AtLeast judges the ratio by a gate. It fails if the whole interval is below limit or, if any is true, the ratio is.
-// A wide interval that reaches limit passes: Order tells whether a difference is proven.
-func (t Comparison) AtLeast(limit float64, any bool) Outcome {
+// AtLeast judges the ratio by a gate, which fails if the whole interval is below limit. A wide interval that reaches
+// limit passes; Order reports whether a difference is proven. With ratioOnly it fails if the ratio is below limit.
+func (t Comparison) AtLeast(limit float64, ratioOnly bool) Outcome {
 	switch {
-	case t.Ratio >= limit, t.Known() && t.High >= limit && !any:
+	case t.Ratio >= limit, t.Known() && t.High >= limit && !ratioOnly:
 		return Passed
-	case any || t.Known():
+	case ratioOnly || t.Known():
 		return Failed
 	}
 	return Undecided
 }
 
-// Chance returns the limits below and above which a second figure like the first one lies by chance, each with the
-// given probability: the ends of a prediction interval. They are NaN if the uncertainty isn't known.
+// Chance returns the ends of a prediction interval: if both figures have the same true value, their ratio is below low,
+// and above high, with the given probability each. They are NaN if the uncertainty isn't known.
 func (t Comparison) Chance(probability float64) (low, high float64) {
 	if !t.Known() {
 		return math.NaN(), math.NaN()

@@ -1,9 +1,10 @@
-// Package report reads results and makes documents from them. Read and ReadAll verify files. A File then gives its
-// report, lines for scripts, its benchmark's text formats, and its entry in a ranking; Compare compares files. Nothing
-// depends on an engine, a clock or a host, so any machine makes the same documents from the same file. Files may come
-// from strangers: whatever a file contains, reading it gives a result or an error of one line. Several goroutines may
-// read, but a File belongs to one, and the function given to ReadAll must not read files. Reading a text of more than 8
-// MiB makes the garbage collector run more often in the whole process (debug.SetGCPercent).
+// Package report reads results and makes documents from them. Read and ReadAll verify files. The methods of a File
+// return its report, lines for scripts, its benchmark's text formats, and its entry in a ranking. Compare compares
+// files. Nothing depends on an engine, a clock or a host, so any machine makes the same documents from the same file.
+// Files may come from strangers: whatever a file contains, reading it gives a result or an error of one line. Several
+// goroutines may call Read at the same time, but a File may only be used by one. The function given to ReadAll must not
+// read files, because its worker may hold the lock of large files. Reading a text of more than 8 MiB makes the garbage
+// collector run more often in the whole process (debug.SetGCPercent).
 //
 // Each benchmark has its own package (ofbeff, ofbeffio, ofprobe, offoreign), and a row in the table in benchmarks.go.
 // These packages share the ones below them: charts, parts of documents, comparing, proving, words.

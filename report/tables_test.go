@@ -85,7 +85,7 @@ func TestColumns(t *testing.T) {
 }
 
 // Figures that are computed from the rows of the tables of samples equal the figures of the result.
-func TestSamplesAverage(t *testing.T) {
+func TestSamplesGiveFigures(t *testing.T) {
 	r := fixture.Cluster("").Result()
 	x := ofbeff.Report{Result: r}.Tables()[0]
 	at := map[string]int{}
@@ -154,7 +154,7 @@ func TestDatabaseDiscards(t *testing.T) {
 	require.NoError(t, d.Close())
 }
 
-// The queries in the documentation return rows in users' program, sqlite3.
+// The queries in the documentation return rows in sqlite3, the program that users have.
 func TestQueries(t *testing.T) {
 	program, err := exec.LookPath("sqlite3")
 	require.NoError(t, err, "install sqlite3")

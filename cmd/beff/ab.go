@@ -31,7 +31,7 @@ type abCommand struct {
 func (c *abCommand) Run(p *process.Process) error {
 	switch {
 	case p.Launcher != nil:
-		return exit.Misuse("ab starts %s itself for each run: call it without", p.Launcher.Name)
+		return exit.Misuse("ab starts %[1]s itself for each run: run beff ab without %[1]s", p.Launcher.Name)
 	case c.Below == nil && c.AnyLess:
 		return exit.Misuse("--any-difference changes how --fail-below judges: give both")
 	case c.Most < 5 || c.Most > 1000:
@@ -44,16 +44,16 @@ func (c *abCommand) Run(p *process.Process) error {
 	if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
 		formats = publish.MainLines
 	}
-	of := &ab.Campaign{A: c.A, B: c.B, Line: c.Line, Launch: c.Launch, Within: float64(c.Within), Most: c.Most,
+	campaign := &ab.Campaign{A: c.A, B: c.B, Line: c.Line, Launch: c.Launch, Within: float64(c.Within), Most: c.Most,
 		Seed: c.Seed, Into: c.Into, AnyLess: c.AnyLess, Verbose: c.Verbose,
 		Fits: func(words []string) error { return checkMeasures(p, words) },
 		Publish: func(d *document.Document) error {
 			return c.Publish(p.Stdout, p.Stderr, []*publish.Publication{{Name: "ab", Document: d}}, formats)
 		}}
 	if c.Below != nil {
-		of.Below = float64(*c.Below)
+		campaign.Below = float64(*c.Below)
 	}
-	return of.Run(p, c.DryRun)
+	return campaign.Run(p, c.DryRun)
 }
 
 // checkMeasures returns an error unless words are a command line that measures and leaves the names of its files to the
@@ -67,15 +67,15 @@ func checkMeasures(p *process.Process, words []string) error {
 		return exit.Misuse("%s doesn't measure: want run, io or probe", words[0])
 	}
 	command := parsed.Selected().Target.Addr().Interface()
-	of, is := command.(interface{ Measuring() *flow.Flags })
+	measuring, is := command.(interface{ Measuring() *flow.Flags })
 	switch {
 	case !is:
 		return exit.Misuse("%s doesn't measure: want run, io or probe", words[0])
-	case of.Measuring().Output != nil:
+	case measuring.Measuring().Output != nil:
 		return exit.Misuse("ab names the files of its runs: leave -o out, and give --into DIR")
 	}
-	if of, is := command.(*probeRun); is {
-		r, err := of.request(parsed.Path)
+	if run, is := command.(*probeRun); is {
+		r, err := run.request(parsed.Path)
 		if err == nil && !r.Unread() {
 			_, err = r.Config()
 		}

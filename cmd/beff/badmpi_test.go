@@ -66,7 +66,7 @@ func badMPIs(t *testing.T) string {
 	return dir
 }
 
-// Only rank 0 refuses a library that can't be loaded, in a line with path and reason and with exit code 2. The others
+// If a library can't be loaded, only rank 0 reports it, in a line with path and reason and with exit code 2. The others
 // don't hang.
 func TestBadMPIUnderMPI(t *testing.T) {
 	launcher := launcher(t)
@@ -101,7 +101,7 @@ func TestBadMPIUnderMPI(t *testing.T) {
 	}
 }
 
-// A library with another interface than its name suggests is recognized by its functions.
+// A library whose interface isn't the one that its name suggests is recognized by its functions.
 func TestOtherInterfaceUnderMPI(t *testing.T) {
 	dir := badMPIs(t)
 	list, err := exec.Command(program(t), "version").CombinedOutput() // of this test's plug-in
@@ -121,13 +121,14 @@ func TestOtherInterfaceUnderMPI(t *testing.T) {
 	require.Equal(t, 2, c.ProcessState.ExitCode(), string(out))
 	lines := ours(string(out))
 	require.Len(t, lines, 1, string(out))
-	require.Contains(t, lines[0], "has another binary interface than the plug-in's, standard ABI: run beff mpi add")
+	require.Contains(t, lines[0], "doesn't have the plug-in's binary interface (standard ABI): run beff mpi add")
 }
 
 // If the library is missing on another node than rank 0's, that node's first process reports it and the job ends,
-// because the others wait in MPI_Init. The test makes another process one of another node.
+// because the others wait in MPI_Init. The test sets the second process's local rank to 0, as if it were the first
+// process on another node.
 func TestMissingOnNodeUnderMPI(t *testing.T) {
-	if loses(t) {
+	if isOpenMPI5(t) {
 		t.Skip("this launcher crashes with several programs of one job")
 	}
 	none := filepath.Join(t.TempDir(), "none")

@@ -52,9 +52,9 @@ func buildWith(wrapper string, options ...string) (string, error) {
 // alone hides the plug-ins of the user who runs the tests.
 var alone = []string{"BEFF_PLUGINS=", "XDG_DATA_HOME=/nonexistent"}
 
-// loses reports whether the launcher is Open MPI 5's (PRRTE 3). It loses parts of lines of long texts, and the last
-// lines of a job that it ends by a signal. With several programs in one job it crashes (5.0.7, Debian 13).
-func loses(t testing.TB) bool {
+// isOpenMPI5 reports whether the launcher is Open MPI 5's (PRRTE 3), which loses parts of lines of long texts, and the
+// last lines of a job that it ends by a signal. With several programs in one job it crashes (5.0.7, Debian 13).
+func isOpenMPI5(t testing.TB) bool {
 	version, err := exec.Command(strings.Fields(launcher(t))[0], "--version").Output()
 	require.NoError(t, err)
 	return strings.Contains(string(version), "(Open MPI) 5.")
@@ -130,7 +130,7 @@ func TestRatingUnderMPI(t *testing.T) {
 			require.NoError(t, err, again)
 			text, err := os.ReadFile(prefix + ".txt")
 			require.NoError(t, err)
-			if !loses(t) {
+			if !isOpenMPI5(t) {
 				require.Equal(t, stdout.String(), string(text))
 			}
 		})

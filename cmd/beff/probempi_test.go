@@ -231,7 +231,7 @@ func TestThreadLevelUnderMPI(t *testing.T) {
 func TestProbeRefusalsUnderMPI(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none")
 	for args, want := range map[string]string{
-		"imb mpi1 -unknown_option off":           `option "-unknown_option" is not known`,
+		"imb mpi1 -unknown_option off":           `unknown option "-unknown_option"`,
 		"imb mpi1 -map 3x3 PingPong":             "map",
 		"probe PongPing":                         "unknown benchmark",
 		"probe --option input=" + none:           "list of benchmarks",

@@ -16,8 +16,8 @@ type partitionedSend struct {
 
 func (u *partitionedSend) gone() bool { return u.sent }
 
-// hold begins a partitioned message.
-func (a *referenceProcess) hold(s step) done {
+// beginPartitioned begins a partitioned message.
+func (a *referenceProcess) beginPartitioned(s step) done {
 	u := &partitionedSend{step: s, data: make([]byte, a.program.Places[s.Send.First].Length), left: s.Parts}
 	a.unsent[s.number] = u
 	return u.gone
@@ -41,8 +41,8 @@ func (r *reference) part(a *referenceProcess, s step) done {
 	return always
 }
 
-// matched returns the tag for matching. Partitioned messages match no others.
-func (s step) matched() int {
+// matchTag returns the tag for matching. Partitioned messages match no others.
+func (s step) matchTag() int {
 	if s.Op.Partitioned() {
 		return -1 - s.Tag
 	}

@@ -17,8 +17,8 @@ var pathOps = ops(mpi.PathCreate, mpi.PathOpen, mpi.PathWrite, mpi.PathRead, mpi
 	mpi.PathRename, mpi.PathUnlink, mpi.PathMkdir, mpi.PathRmdir, mpi.PathEntries,
 	mpi.PathSyncAll)
 
-// walker makes calls on paths in this process's own directory.
-type walker struct {
+// pathCaller makes calls on paths in this process's own directory.
+type pathCaller struct {
 	*folder
 	system mpi.FileSystem
 	own    string
@@ -26,7 +26,7 @@ type walker struct {
 }
 
 // inOwnPaths returns the body of a case with a directory for each process.
-func inOwnPaths(body func(w *walker)) func(p *process) {
+func inOwnPaths(body func(w *pathCaller)) func(p *process) {
 	return inFolder(func(d *folder) {
 		system, ok := d.Engine.(mpi.FileSystem)
 		if !ok {
@@ -35,12 +35,12 @@ func inOwnPaths(body func(w *walker)) func(p *process) {
 		}
 		own := d.file(strconv.Itoa(d.rank))
 		d.must(os.Mkdir(own, 0o700))
-		body(&walker{d, system, own, d.buffer(1000)})
+		body(&pathCaller{d, system, own, d.buffer(1000)})
 	})
 }
 
 // paths returns a space of paths that is freed at the end of the case.
-func (w *walker) paths(list mpi.PathList) mpi.Paths {
+func (w *pathCaller) paths(list mpi.PathList) mpi.Paths {
 	for i, prefix := range list.Prefixes {
 		list.Prefixes[i] = filepath.Join(w.own, prefix)
 	}
@@ -55,9 +55,9 @@ func (w *walker) paths(list mpi.PathList) mpi.Paths {
 	return p
 }
 
-// each makes calls on each of n paths, one in each loop. Place 0 is memory, place 1 is in p, and place 2 in other, if
-// that isn't nil.
-func (w *walker) each(n int64, p, other mpi.Paths, calls ...mpi.Call) mpi.Measurement {
+// onEach makes the calls on n paths, with one path in each loop. Place 0 is memory, place 1 is in p, and place 2 in
+// other, if that isn't nil.
+func (w *pathCaller) onEach(n int64, p, other mpi.Paths, calls ...mpi.Call) mpi.Measurement {
 	program := &mpi.Program{Comm: w.world, Start: w.world, Loop: calls}
 	program.Place(mpi.Place{Space: w.buffer, Length: w.buffer.Size(), Mark: mpi.Mark{Width: 8, Key: 7, PerLoop: 3}})
 	for _, space := range []mpi.Paths{p, other} {
@@ -72,19 +72,19 @@ func (w *walker) each(n int64, p, other mpi.Paths, calls ...mpi.Call) mpi.Measur
 	return m
 }
 
-// all calls each for all paths, and records an error if a call fails.
-func (w *walker) all(p, other mpi.Paths, calls ...mpi.Call) {
-	if m := w.each(p.Size(), p, other, calls...); m.Failure != nil || m.Loops != p.Size() || m.Wrong > 0 {
+// onAll calls onEach with all paths, and records an error if a call fails.
+func (w *pathCaller) onAll(p, other mpi.Paths, calls ...mpi.Call) {
+	if m := w.onEach(p.Size(), p, other, calls...); m.Failure != nil || m.Loops != p.Size() || m.Wrong > 0 {
 		w.errorf("%v: %d of %d loops, %d wrong: %v", calls[0].Op, m.Loops, p.Size(), m.Wrong, m.Failure)
 	}
 }
 
-// on returns a call on place 1.
-func on(op mpi.Op) mpi.Call { return mpi.Call{Op: op, Recv: mpi.One(1)} }
+// callOn returns a call on place 1.
+func callOn(op mpi.Op) mpi.Call { return mpi.Call{Op: op, Recv: mpi.One(1)} }
 
 // names returns the names of the entries of a directory.
-func (w *walker) names(of string) (list []string) {
-	entries, err := os.ReadDir(filepath.Join(w.own, of))
+func (w *pathCaller) names(dir string) (list []string) {
+	entries, err := os.ReadDir(filepath.Join(w.own, dir))
 	w.must(err)
 	for _, e := range entries {
 		list = append(list, e.Name())
@@ -92,27 +92,27 @@ func (w *walker) names(of string) (list []string) {
 	return list
 }
 
-// found records an error unless a directory has exactly n entries, whose names all begin with prefix.
-func (w *walker) found(of, prefix string, n int) {
-	list := w.names(of)
+// expectEntries records an error unless a directory has exactly n entries, whose names all begin with prefix.
+func (w *pathCaller) expectEntries(dir, prefix string, n int) {
+	list := w.names(dir)
 	for _, name := range list {
 		if !strings.HasPrefix(name, prefix) {
-			w.errorf("%s is in %s", name, of)
+			w.errorf("%s is in %s", name, dir)
 		}
 	}
 	if len(list) != n {
-		w.errorf("%d entries in %s instead of %d", len(list), of, n)
+		w.errorf("%d entries in %s instead of %d", len(list), dir, n)
 	}
 }
 
 // pathCalls makes, writes, reads, renames, lists and removes files and directories.
-func pathCalls(w *walker) {
+func pathCalls(w *pathCaller) {
 	dirs := w.paths(mpi.PathList{Prefixes: []string{"a", "a/b", "c"}, PerPrefix: 1, Unnumbered: true})
-	w.all(dirs, nil, on(mpi.PathMkdir))
+	w.onAll(dirs, nil, callOn(mpi.PathMkdir))
 	files := w.paths(mpi.PathList{Prefixes: []string{"a/b/f.", "c/f."}, PerPrefix: 6})
 	move := mpi.Call{Op: mpi.PathWrite, Send: mpi.One(0), Recv: mpi.One(1)}
-	w.all(files, nil, mpi.Call{Op: mpi.Stamp, Send: mpi.One(0)}, on(mpi.PathCreate), move, on(mpi.PathSync),
-		on(mpi.PathClose))
+	w.onAll(files, nil, mpi.Call{Op: mpi.Stamp, Send: mpi.One(0)}, callOn(mpi.PathCreate), move, callOn(mpi.PathSync),
+		callOn(mpi.PathClose))
 	for i := range files.Size() {
 		data, err := os.ReadFile(files.Path(i))
 		want := make([]byte, w.buffer.Size())
@@ -123,43 +123,44 @@ func pathCalls(w *walker) {
 		}
 	}
 	move = mpi.Call{Op: mpi.PathRead, Send: mpi.One(1), Recv: mpi.One(0)}
-	w.all(files, nil, on(mpi.PathOpen), move, on(mpi.PathClose), mpi.Call{Op: mpi.Check, Recv: mpi.One(0)})
-	w.all(w.paths(mpi.PathList{Prefixes: []string{"c/f."}, PerPrefix: 12,
-		Order: []int64{9, 7, 6, 11, 10, 8, 9, 9, 9, 9, 9, 9}}), nil, on(mpi.PathStat))
+	w.onAll(files, nil, callOn(mpi.PathOpen), move, callOn(mpi.PathClose), mpi.Call{Op: mpi.Check, Recv: mpi.One(0)})
+	w.onAll(w.paths(mpi.PathList{Prefixes: []string{"c/f."}, PerPrefix: 12,
+		Order: []int64{9, 7, 6, 11, 10, 8, 9, 9, 9, 9, 9, 9}}), nil, callOn(mpi.PathStat))
 	others := w.paths(mpi.PathList{Prefixes: []string{"a/b/g.", "c/g."}, PerPrefix: 6})
-	w.all(files, others, mpi.Call{Op: mpi.PathRename, Send: mpi.One(1), Recv: mpi.One(2)})
-	w.found("a/b", "g.", 6)
-	w.all(dirs, nil, on(mpi.PathEntries))
-	w.found("c", "g.", 6)
-	w.all(others, nil, on(mpi.PathUnlink), on(mpi.PathSyncAll))
-	w.all(w.paths(mpi.PathList{Prefixes: []string{"a", "a/b", "c"}, PerPrefix: 1, Unnumbered: true,
+	w.onAll(files, others, mpi.Call{Op: mpi.PathRename, Send: mpi.One(1), Recv: mpi.One(2)})
+	w.expectEntries("a/b", "g.", 6)
+	w.onAll(dirs, nil, callOn(mpi.PathEntries))
+	w.expectEntries("c", "g.", 6)
+	w.onAll(others, nil, callOn(mpi.PathUnlink), callOn(mpi.PathSyncAll))
+	w.onAll(w.paths(mpi.PathList{Prefixes: []string{"a", "a/b", "c"}, PerPrefix: 1, Unnumbered: true,
 		Order: []int64{2, 1, 0}}), nil,
-		on(mpi.PathRmdir))
-	w.found("", "", 0)
+		callOn(mpi.PathRmdir))
+	w.expectEntries("", "", 0)
 }
 
 // pathFiles opens, resizes, closes and deletes files with MPI's calls, each file on one process.
-func pathFiles(w *walker) {
+func pathFiles(w *pathCaller) {
 	const size = 77
 	files := w.paths(mpi.PathList{Prefixes: []string{"m."}, PerPrefix: 3})
-	w.all(files, nil, on(mpi.FileOpen), mpi.Call{Op: mpi.FileSetSize, Recv: mpi.One(1), Times: size}, on(mpi.FileClose))
+	w.onAll(files, nil, callOn(mpi.FileOpen), mpi.Call{Op: mpi.FileSetSize, Recv: mpi.One(1), Times: size},
+		callOn(mpi.FileClose))
 	for i := range files.Size() {
 		info, err := os.Stat(files.Path(i))
 		if w.must(err); info.Size() != size {
 			w.errorf("%d bytes instead of %d", info.Size(), size)
 		}
 	}
-	w.all(files, nil, on(mpi.FileOpen), on(mpi.FileClose))
-	w.all(files, nil, on(mpi.FileDelete))
-	w.found("", "", 0)
-	if m := w.each(3, files, nil, on(mpi.FileDelete)); m.Failure == nil || m.Loops != 1 ||
+	w.onAll(files, nil, callOn(mpi.FileOpen), callOn(mpi.FileClose))
+	w.onAll(files, nil, callOn(mpi.FileDelete))
+	w.expectEntries("", "", 0)
+	if m := w.onEach(3, files, nil, callOn(mpi.FileDelete)); m.Failure == nil || m.Loops != 1 ||
 		!strings.Contains(m.Failure.Text, files.Path(0)) {
 		w.errorf("a file that isn't there: %d loops, %v", m.Loops, m.Failure)
 	}
 }
 
-// pathFails makes calls that fail. The failure must name the path, and end the run with its loop.
-func pathFails(w *walker) {
+// pathFails makes calls that fail. The failure must name the path, and the run must end with the loop that failed.
+func pathFails(w *pathCaller) {
 	files := w.paths(mpi.PathList{Prefixes: []string{"f."}, PerPrefix: 5})
 	w.must(os.WriteFile(files.Path(0), nil, 0o600))
 	w.must(os.WriteFile(files.Path(1), nil, 0o600))
@@ -169,25 +170,25 @@ func pathFails(w *walker) {
 		at    int64
 		calls []mpi.Call
 	}{
-		{files, 2, []mpi.Call{on(mpi.PathStat)}},
-		{files, 2, []mpi.Call{on(mpi.PathOpen), on(mpi.PathClose)}},
-		{files, 0, []mpi.Call{on(mpi.PathOpen), {Op: mpi.PathRead, Send: mpi.One(1), Recv: mpi.One(0)},
-			on(mpi.PathClose)}},
-		{files, 0, []mpi.Call{on(mpi.PathMkdir)}},
-		{files, 0, []mpi.Call{on(mpi.PathRmdir)}},
-		{files, 0, []mpi.Call{on(mpi.PathEntries)}},
-		{files, 2, []mpi.Call{on(mpi.PathUnlink)}},
-		{dirs, 0, []mpi.Call{on(mpi.PathCreate), {Op: mpi.PathWrite, Send: mpi.One(0), Recv: mpi.One(1)},
-			on(mpi.PathClose)}},
+		{files, 2, []mpi.Call{callOn(mpi.PathStat)}},
+		{files, 2, []mpi.Call{callOn(mpi.PathOpen), callOn(mpi.PathClose)}},
+		{files, 0, []mpi.Call{callOn(mpi.PathOpen), {Op: mpi.PathRead, Send: mpi.One(1), Recv: mpi.One(0)},
+			callOn(mpi.PathClose)}},
+		{files, 0, []mpi.Call{callOn(mpi.PathMkdir)}},
+		{files, 0, []mpi.Call{callOn(mpi.PathRmdir)}},
+		{files, 0, []mpi.Call{callOn(mpi.PathEntries)}},
+		{files, 2, []mpi.Call{callOn(mpi.PathUnlink)}},
+		{dirs, 0, []mpi.Call{callOn(mpi.PathCreate), {Op: mpi.PathWrite, Send: mpi.One(0), Recv: mpi.One(1)},
+			callOn(mpi.PathClose)}},
 	} {
-		m := w.each(5, c.paths, nil, c.calls...)
+		m := w.onEach(5, c.paths, nil, c.calls...)
 		if m.Failure == nil || m.Loops != c.at+1 || m.Failure.Rank != w.rank ||
 			!strings.HasPrefix(m.Failure.Text, c.paths.Path(c.at)+": ") {
 			w.errorf("%v: %d loops, %v, want a failure at %s", c.calls[0].Op, m.Loops, m.Failure, c.paths.Path(c.at))
 		}
 	}
 	if _, err := w.system.NewPaths(mpi.PathList{}); err == nil {
-		w.errorf("an empty list of paths is no error")
+		w.errorf("NewPaths accepts an empty list of paths")
 	}
 	if _, err := os.Stat(files.Path(2)); !errors.Is(err, fs.ErrNotExist) {
 		w.errorf("%s: %v", files.Path(2), err)

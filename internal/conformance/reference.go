@@ -178,7 +178,7 @@ func (r *reference) start(a *referenceProcess, s step) done {
 	case family == mpi.Own:
 		a.doOwn(s)
 	case s.Op == mpi.PsendInit:
-		return a.hold(s)
+		return a.beginPartitioned(s)
 	case family == mpi.Partition:
 		return r.part(a, s)
 	case family == mpi.PointToPoint:
@@ -217,7 +217,7 @@ func (r *reference) message(a *referenceProcess, s step) done {
 	}
 	ended := always
 	if s.Recv.Count > 0 {
-		p := &postedReceive{into: a.location(s, s.Recv.First), tag: s.matched()}
+		p := &postedReceive{into: a.location(s, s.Recv.First), tag: s.matchTag()}
 		a.posted = append(a.posted, p)
 		a.match()
 		ended = func() bool { return p.done }
@@ -231,7 +231,7 @@ func (r *reference) message(a *referenceProcess, s step) done {
 // deliver gives a message of a call to the message's receiver.
 func (r *reference) deliver(a *referenceProcess, s step, data []byte) {
 	to := r.processes[a.program.Places[s.Send.First].Peer]
-	to.arrived = append(to.arrived, sentMessage{a.rank, s.matched(), data})
+	to.arrived = append(to.arrived, sentMessage{a.rank, s.matchTag(), data})
 	to.match()
 }
 

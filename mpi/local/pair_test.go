@@ -19,8 +19,8 @@ func TestPairMemory(t *testing.T) {
 	}
 }
 
-// TestLines checks that the structs that ranks write in a timed loop fill cache lines. Go's allocator aligns objects of
-// up to 512 bytes of such sizes to lines.
+// TestLines checks that the structs that ranks write in a timed loop fill whole cache lines. Go's allocator aligns an
+// object of up to 512 bytes to a line if its size is a multiple of a line.
 func TestLines(t *testing.T) {
 	for _, v := range []any{pair{}, outbox{}, inbox{}, send{}, receive{}, place{}, buffer{}, runner{}} {
 		size := reflect.TypeOf(v).Size()

@@ -34,7 +34,7 @@ func measure(e mpi.Engine, p *mpi.Program, n mpi.Loops) (mpi.Measurement, error)
 	return r.Run(n)
 }
 
-// TestRanksPingPong compares a ping-pong and its laps with LogGP's time, with and without loops that aren't followed.
+// TestRanksPingPong compares a ping-pong and its laps with LogGP's time, also for loops that are extrapolated.
 func TestRanksPingPong(t *testing.T) {
 	for _, n := range []mpi.Loops{{Timed: 1}, {Untimed: 5, Timed: 3}, {Timed: 1000, Each: true}} {
 		onRanks(t, 2, func(e mpi.Engine) error {

@@ -15,15 +15,15 @@ import (
 // clock is read around all repetitions, after a barrier of all threads. For collective calls it is read around each
 // repetition, and such barriers separate them.
 func (m Method) ForThreads() Method {
-	const repetitions, before, windows = 1000, 100, 64
-	m.noZero, m.Everyone, m.count.fixed, m.clock.window, m.lengths = true, true, true, windows, threadLengths
+	const repetitions, warmUps, window = 1000, 100, 64
+	m.noZero, m.Everyone, m.count.fixed, m.clock.window, m.lengths = true, true, true, window, threadLengths
 	m.clock.each = func(k *kernel.Kernel, _ bool) bool {
 		return k.Class == kernel.Collective || k.Class == kernel.Sync
 	}
 	m.count.most = func(w Way, _ *measured.Block, _ int64) int64 {
 		return cmp.Or(w.settings.Repetitions.Max, repetitions)
 	}
-	m.count.warmUp = func(Way, int64, int64) int64 { return before }
+	m.count.warmUp = func(Way, int64, int64) int64 { return warmUps }
 	return m
 }
 
@@ -35,8 +35,8 @@ func threadLengths(k *kernel.Kernel) (list []int64) {
 	return list
 }
 
-// joinThreads makes the communicators of this process's threads. In IMB-MT each thread has its own, which it shares
-// with the threads of its number on other processes; OSU's threads share one.
+// joinThreads makes the communicators of this process's threads. In IMB-MT the threads with the same number on all
+// processes share one; in OSU all threads share one.
 func (m *Measurer) joinThreads(t *Table) error {
 	if t.kernel.Builder.Threads.Of == nil || t.comm == nil {
 		return nil
@@ -56,7 +56,7 @@ func (m *Measurer) joinThreads(t *Table) error {
 	return nil
 }
 
-// addThreads makes the setups of the threads of a row whose memory is laid out.
+// addThreads makes a setup for each thread of a row. The row's memory must be laid out before.
 func (m *Measurer) addThreads(t *Table, s *kernel.Setup) {
 	if len(t.threads) == 0 {
 		return
@@ -102,7 +102,7 @@ func (m *Measurer) allocateThreads(s *kernel.Setup) (enough bool, err error) {
 // two readings of its clock or, for collective calls, reads the clock around each repetition.
 func (m *Measurer) measureThreads(t *Table, s *kernel.Setup, row *measured.Row, n int64) error {
 	if t.way.estimates() {
-		fits, err := m.threadsFit(t, s, row, n)
+		fits, err := m.fitThreads(t, s, row, n)
 		if err != nil || row.Missing != "" {
 			return err
 		}
@@ -128,9 +128,9 @@ func (m *Measurer) measureThreads(t *Table, s *kernel.Setup, row *measured.Row, 
 	return m.collectThreads(t, row, r, seconds)
 }
 
-// threadsFit runs single repetitions, and then the untimed ones. It returns how many of at most n repetitions fit into
-// the time for a row.
-func (m *Measurer) threadsFit(t *Table, s *kernel.Setup, row *measured.Row, n int64) (int64, error) {
+// fitThreads runs two single repetitions to estimate the time, and then the warm-up. It returns how many of at most n
+// repetitions fit into the time for a row.
+func (m *Measurer) fitThreads(t *Table, s *kernel.Setup, row *measured.Row, n int64) (int64, error) {
 	longest := 0.0
 	for range 2 { // the first one opens connections
 		one := *row

@@ -158,8 +158,8 @@ var Kernels = sync.OnceValue(func() (list []*kernel.Kernel) {
 })
 
 // Find returns the kernel of a component by its name in any case, with or without the prefix "Multi-". multi reports
-// whether the name has the prefix. If the component is empty, Find returns the first match of all: some kernels of
-// IMB-EXT and IMB-RMA have names that only differ in the case of a letter.
+// whether the name has the prefix. If the component is empty, Find returns the first match in any component. That may
+// be the wrong one: some names of IMB-EXT and IMB-RMA differ only in case.
 func Find(c kernel.Component, name string) (k *kernel.Kernel, multi, found bool) {
 	const prefix = "multi-"
 	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {

@@ -39,8 +39,8 @@ const (
 	maxWhole   = windowSize * maxWindows
 )
 
-// windows returns the offsets and the length of the windows to examine in a number of bytes from begin, where a page
-// begins. all is the number of bytes of all parts, which share the windows.
+// windows returns the offsets and the length of the windows to examine in a number of bytes from begin, which must be
+// the start of a page. all is the number of bytes in all parts; the parts share maxWindows windows.
 func windows(begin, bytes, all int64) (offsets []int64, length int64) {
 	n := int64(math.Ceil(maxWindows * float64(bytes) / float64(all)))
 	switch {

@@ -132,7 +132,7 @@ func (v *Vector) Fill(p vg.Path) {
 	}
 }
 
-// add writes a path. It combines consecutive lines of the same style, and a face with its outline.
+// add writes a path. It combines consecutive lines of the same style, and a filled area with its outline.
 func (v *Vector) add(kind, style, d string) {
 	last, follows := v.last, v.last.end == v.body.Len() && v.body.Len() > 0
 	switch opaque := !strings.Contains(style, "opacity"); {
@@ -153,13 +153,13 @@ func (v *Vector) add(kind, style, d string) {
 // pathEnd is the end of the element of a path.
 const pathEnd = "\"/>\n"
 
-// joined returns the attributes of a face and of its outline. If both have a class, it joins these.
-func joined(face, outline string) string {
+// joined returns the attributes of a filled area and of its outline. If both have a class, it joins these.
+func joined(area, outline string) string {
 	class, rest, has := strings.Cut(strings.TrimPrefix(outline, `class="`), `"`)
-	if !has || !strings.HasPrefix(face, `class="`) || !strings.HasPrefix(outline, `class="`) {
-		return face + " " + outline
+	if !has || !strings.HasPrefix(area, `class="`) || !strings.HasPrefix(outline, `class="`) {
+		return area + " " + outline
 	}
-	return `class="` + class + " " + strings.TrimPrefix(face, `class="`) + rest
+	return `class="` + class + " " + strings.TrimPrefix(area, `class="`) + rest
 }
 
 // tenths writes the commands of a path on a grid of tenths of a point. Since drawings have many commands, each position

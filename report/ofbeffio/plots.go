@@ -288,8 +288,8 @@ func eachType(systems []overlaid, a beffio.Access) chart.PlotGrid {
 	axis := chunkAxisOf(systems)
 	g := chart.PlotGrid{ID: "compare-types-" + string(a), SharedAxes: true,
 		Title: fmt.Sprintf("Bandwidth of %s by pattern type over the chunk size%s", a, onPartitions(systems)),
-		Caption: fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk, a chart for each system "+
-			"with the pattern types.", a),
+		Caption: fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk: a chart for each "+
+			"system, with a curve for each pattern type.", a),
 		Alt: "Bandwidth over the chunk size, a chart for each system."}
 	for _, s := range systems {
 		p := chart.Plot{X: axis.quantity(), Y: ofAll, Of: "pattern types", Title: s.name}

@@ -57,15 +57,15 @@ func curve(s chart.Series) chart.Series {
 
 // overLengths returns the picture of a quantity over the length, without series.
 func overLengths(q foreign.Quantity, id, title string) chart.Plot {
-	of := quantities[q].axis
-	return chart.Plot{ID: id, X: chart.Length, Y: of, Caption: title + ": " + of.Name + " over message length."}
+	axis := quantities[q].axis
+	return chart.Plot{ID: id, X: chart.Length, Y: axis, Caption: title + ": " + axis.Name + " over message length."}
 }
 
 // overlay returns pictures of the figures of the compared tests over the length. Tests of b_eff_io's pattern types
 // share a picture for each access method and number of processes.
 func overlay(names []string, sides []tests, pairs []compare.Pair) []*document.Figure {
 	var list []chart.Picture
-	var byType []*typesOf
+	var byType []*accessTests
 	for i, g := range pairs[0].Groups {
 		same := []test{sides[0][g.Of[0]]}
 		labels := names[:1:1]
@@ -77,21 +77,21 @@ func overlay(names []string, sides []tests, pairs []compare.Pair) []*document.Fi
 			}
 		}
 		first := same[0]
-		of := quantities[first.quantity]
-		if !first.Lengths || of.axis.Scale == nil {
+		q := quantities[first.quantity]
+		if !first.Lengths || q.axis.Scale == nil {
 			continue
 		}
-		if access, kind, is := first.ofType(); is && len(same) == len(sides) {
-			at := slices.IndexFunc(byType, func(p *typesOf) bool {
+		if access, kind, is := first.patternType(); is && len(same) == len(sides) {
+			at := slices.IndexFunc(byType, func(p *accessTests) bool {
 				return p.access == access && p.processes == first.Processes
 			})
 			if at < 0 {
-				at, byType = len(byType), append(byType, &typesOf{access: access, processes: first.Processes})
+				at, byType = len(byType), append(byType, &accessTests{access: access, processes: first.Processes})
 			}
-			byType[at].kinds, byType[at].of = append(byType[at].kinds, kind), append(byType[at].of, same)
+			byType[at].kinds, byType[at].tests = append(byType[at].kinds, kind), append(byType[at].tests, same)
 			continue
 		}
-		x := overLengths(first.quantity, fmt.Sprintf("compare-%d-%s", i+1, of.name), g.Name)
+		x := overLengths(first.quantity, fmt.Sprintf("compare-%d-%s", i+1, q.name), g.Name)
 		for k, t := range same {
 			x.Series = append(x.Series, t.series(labels[k]+", "+t.name, func(n int64) float64 { return float64(n) }))
 		}
@@ -112,24 +112,24 @@ func (t test) series(name string, at func(bytes int64) float64) chart.Series {
 	return curve(s)
 }
 
-// ofType returns the access method and the pattern type of one of b_eff_io's tests by chunk size.
-func (t test) ofType() (access, kind string, is bool) {
+// patternType returns the access method and the pattern type of one of b_eff_io's tests by chunk size.
+func (t test) patternType() (access, kind string, is bool) {
 	access, kind, is = strings.Cut(t.Test, foreign.ByChunk("", ""))
 	return access, kind, is && beffio.TypeNamed(kind) >= 0
 }
 
-// typesOf has the tests of an access method of b_eff_io: for each pattern type, one test of each side.
-type typesOf struct {
+// accessTests has the tests of an access method of b_eff_io: for each pattern type, one test of each side.
+type accessTests struct {
 	access    string
 	processes int
 	kinds     []string
-	of        [][]test
+	tests     [][]test
 }
 
 // picture returns a chart for each side with all pattern types (paper, Fig. 3). The caption has each side's b_eff_io.
-func (p *typesOf) picture(names []string) chart.PlotGrid {
+func (p *accessTests) picture(names []string) chart.PlotGrid {
 	var sizes []int64
-	for _, t := range slices.Concat(p.of...) {
+	for _, t := range slices.Concat(p.tests...) {
 		for _, l := range t.figures.Lines {
 			sizes = append(sizes, l.Bytes)
 		}
@@ -144,17 +144,17 @@ func (p *typesOf) picture(names []string) chart.PlotGrid {
 	for side, name := range names {
 		c := chart.Plot{X: x, Y: chart.Bandwidth.Named("bandwidth of all processes"), Of: "pattern types", Title: name}
 		for k, kind := range p.kinds {
-			c.Series = append(c.Series, p.of[k][side].series(kind, at))
+			c.Series = append(c.Series, p.tests[k][side].series(kind, at))
 		}
 		g.Plots = append(g.Plots, c)
-		if r := p.of[0][side].result.Rating; r != nil {
+		if r := p.tests[0][side].result.Rating; r != nil {
 			ratings = append(ratings, fmt.Sprintf("%s has %s = %s", name, words.OneLine(r.Name),
 				words.Bandwidths.Short(r.Value)))
 		}
 	}
-	g.Caption = fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk, a chart for each system "+
-		"with the pattern types. ", p.access) + words.Either(len(ratings) > 0, strings.Join(ratings, ", ")+".", "")
-	g.Caption = strings.TrimSuffix(g.Caption, " ")
+	g.Caption = strings.TrimSpace(fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk: a "+
+		"chart for each system, with a curve for each pattern type. %s", p.access,
+		words.Either(len(ratings) > 0, strings.Join(ratings, ", ")+".", "")))
 	return g
 }
 
@@ -162,7 +162,7 @@ func (p *typesOf) picture(names []string) chart.PlotGrid {
 // the one before, or one step if it is 8 bytes more.
 func chunkSizes(sizes []int64) (chart.Quantity, func(bytes int64) float64) {
 	const uneven = 8
-	places, said := map[int64]float64{}, map[float64]string{}
+	places, texts := map[int64]float64{}, map[float64]string{}
 	s := chart.Scale{At: chart.Identity, Min: 0.5}
 	place := 0.0
 	for i, size := range sizes {
@@ -174,10 +174,10 @@ func chunkSizes(sizes []int64) (chart.Quantity, func(bytes int64) float64) {
 		case size-sizes[i-1] == uneven:
 			place, label = place-1, "+8"
 		}
-		places[size], said[place] = place, words.Length(size)
+		places[size], texts[place] = place, words.Length(size)
 		s.Ticks, s.Max = append(s.Ticks, plot.Tick{Value: place, Label: label}), place+0.5
 	}
 	return chart.Quantity{Name: "chunk size on disk", Scale: func([]float64) chart.Scale { return s },
 		Label:  "contiguous chunk on disk in bytes (1k = 1024; +8: 8 bytes more)",
-		Format: func(x float64) string { return said[x] }}, func(bytes int64) float64 { return places[bytes] }
+		Format: func(x float64) string { return texts[x] }}, func(bytes int64) float64 { return places[bytes] }
 }

@@ -22,8 +22,8 @@ var Shape = sync.OnceValue(func() *prove.Rule {
 		Only("settings.method", methods...)
 })
 
-// Verify reads a probe's result document and proves it: each row's figures and the verdict follow from its samples. It
-// returns results as ofbeff.Verify does.
+// Verify reads a probe's result document and proves it: each row's figures must follow from the row's samples, and the
+// verdict from the result. If only these differ, it returns the result computed again, not valid, and the error.
 func Verify(data []byte) (*probe.Result, error) {
 	r, err := read(data)
 	if err != nil {
@@ -65,7 +65,7 @@ func read(data []byte) (*probe.Result, error) {
 	return prove.Decoded[probe.Result](data, Shape())
 }
 
-// Completed returns the result of a run that has not ended, as ofbeff.Completed does.
+// Completed returns the result of a run that has not ended, and the number of unreadable records of its journal.
 func Completed(left *journal.Journal) (*probe.Result, int, error) {
 	return prove.Completed(left, read, (*measured.Outcome).Add, func(r *probe.Result, m *measured.Outcome) error {
 		r.CPU, r.Factors, r.Clock, r.WallSeconds, r.Digest = m.CPU, m.Factors, m.Clock, m.WallSeconds, ""

@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/sim/machine"
 )
 
-// fitSeeds is the number of machines' noises that the fit is tried with.
+// fitSeeds is the number of random seeds of the noise with which each machine is fitted.
 var fitSeeds = flag.Uint64("fitseeds", 1, "results of each known machine that beff model fit is tried with")
 
 // Machines whose parameters are known: nodes with one process, and a node with several.
@@ -39,11 +39,12 @@ noise: {sigma: 0.02}
 `
 )
 
-// TestFitOfKnownMachines rates machines whose parameters are known, with noise, and finds those that the times tell
-// within 10 %, and that of MPI_Alltoallv, which takes 3 % of the time of one method, within 30 %. Two processes, each
-// of which sends one message at a time, tell only the sum of latency and overheads, and nothing about the gap.
+// TestFitOfKnownMachines simulates noisy machines with known parameters and checks the fit. Parameters that the times
+// determine must be right within 10 %, and the scan time of MPI_Alltoallv, which is only 3 % of the time of one method,
+// within 30 %. With two processes, each of which sends one message at a time, the times determine only the sum of
+// latency and overheads, and nothing about the gap.
 func TestFitOfKnownMachines(t *testing.T) {
-	for name, of := range map[string]struct {
+	for name, c := range map[string]struct {
 		text       string
 		gap        machine.Seconds
 		processes  int
@@ -55,11 +56,11 @@ func TestFitOfKnownMachines(t *testing.T) {
 		"1 node": {oneNode, 0, 4, []string{"endpoint.overhead", "endpoint.scan", "inside_node.latency",
 			"inside_node.memory"}},
 	} {
-		truth, err := machine.Parse(name, []byte(of.text))
+		truth, err := machine.Parse(name, []byte(c.text))
 		require.NoError(t, err)
-		truth.Endpoint.Gap = of.gap
+		truth.Endpoint.Gap = c.gap
 		for seed := range *fitSeeds {
-			r, err := Simulate(truth, of.processes, beff.Config{Rules: beff.Rules2001, Memory: int64(truth.Memory),
+			r, err := Simulate(truth, c.processes, beff.Config{Rules: beff.Rules2001, Memory: int64(truth.Memory),
 				Seed: seed + 1, Quick: true, Patterns: []string{"ring", "random"}}, false, nil)
 			require.NoError(t, err)
 			x, err := newFit([]Source{{File: name, Result: r}})
@@ -70,8 +71,8 @@ func TestFitOfKnownMachines(t *testing.T) {
 			for _, x := range found {
 				k := slices.IndexFunc(parameters, func(p parameter) bool { return p.key == x.key })
 				right := *parameters[k].field(truth)
-				t.Logf("%s, seed %d: %s %.4g, true %.4g, off %.3f with half, %.3f with twice, %v", name, seed+1, x.key,
-					x.value, right, x.half, x.twice, x.determined)
+				t.Logf("%s, seed %d: %s %.4g, true %.4g, distance %.3f with half, %.3f with twice, %v", name, seed+1,
+					x.key, x.value, right, x.half, x.twice, x.determined)
 				if within := 0.1; x.determined {
 					if x.key == "endpoint.scan" {
 						within = 0.3
@@ -80,10 +81,10 @@ func TestFitOfKnownMachines(t *testing.T) {
 				}
 				determined[x.key] = x.determined
 			}
-			for _, key := range of.determined {
+			for _, key := range c.determined {
 				require.True(t, determined[key], "%s determines %s", name, key)
 			}
-			if of.processes == 2 {
+			if c.processes == 2 {
 				require.False(t, determined["endpoint.latency"] || determined["endpoint.gap"])
 			}
 		}

@@ -1,3 +1,3 @@
-// Package words formats counts, sizes, bandwidths, dates and foreign texts for all reports. It doesn't depend on any
-// benchmark.
+// Package words formats counts, sizes, bandwidths and dates for all reports, and makes untrusted texts safe to print.
+// It doesn't depend on any benchmark.
 package words

@@ -170,8 +170,8 @@ func (n Note) fits(library uintptr, path string) error {
 	case !has("MPI_Init"):
 		return fmt.Errorf("%s is not an MPI library: it has no MPI_Init", path)
 	case n.Family == Standard && !has("MPI_Abi_get_version"), n.Family == OpenMPI && !open, n.Family == MPICH && open:
-		return fmt.Errorf("%s has another binary interface than the plug-in's, %s: run beff mpi add with the mpicc of "+
-			"its MPI", path, n.Family)
+		return fmt.Errorf("%s doesn't have the plug-in's binary interface (%s): run beff mpi add with the mpicc of "+
+			"that MPI", path, n.Family)
 	}
 	return nil
 }

@@ -56,8 +56,8 @@ func form(line string) string { return strings.TrimRight(numbers.ReplaceAllStrin
 var rows = regexp.MustCompile(`^SECTION-|\||->|: \(| ring|MByte/s|msglng=|=Sndrcv|^ +\d+ +\d|( avg|max)=|^ p\d\d |` +
 	`^ +\d+ |^Latency|^Lmax|^measurment|elapsed time|fastest rep|^method=|^----|MEMORY_PER|^[23]-dim|^1-dim`)
 
-// own matches those of the lines in rows that beff words differently from the original.
-var own = regexp.MustCompile(`the accumulated value|latency of one|effective bandwidth is|^ +\d+-\d+ |` +
+// reworded matches the lines that programs read but that beff words differently from the original.
+var reworded = regexp.MustCompile(`the accumulated value|latency of one|effective bandwidth is|^ +\d+-\d+ |` +
 	`not computed|^Date|CAUTION|CTION|Bandwidths are|per process   .in|only reported|used for`)
 
 // Lines that programs read have the same form and order as in a file of the original.
@@ -66,7 +66,7 @@ func TestBEffForm(t *testing.T) {
 	require.NoError(t, err)
 	forms := func(text string) (list []string) {
 		for _, line := range strings.Split(text, "\n") {
-			if rows.MatchString(line) && !own.MatchString(line) {
+			if rows.MatchString(line) && !reworded.MatchString(line) {
 				list = append(list, form(line))
 			}
 		}

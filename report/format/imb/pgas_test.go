@@ -17,9 +17,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-// ofSuite returns a result with all kernels of PGAS on 8 processes. A transfer takes 1 µs and moves data at 1 GB/s, and
-// one pair is half as fast as the others.
-func ofSuite() *probe.Result {
+// pgasResult returns a result with all kernels of PGAS on 8 processes. A transfer takes 1 µs and the time of its bytes
+// at 1 GB/s, and one pair is half as fast as the others.
+func pgasResult() *probe.Result {
 	r := &probe.Result{Processes: 8, Settings: settings.Settings{Columns: settings.PGASColumns}}
 	for _, k := range suites.Kernels() {
 		if k.Component != kernel.PGAS {
@@ -62,15 +62,15 @@ func ofSuite() *probe.Result {
 // suite.
 func TestSuitesLayout(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, imb.Write(&b, ofSuite()))
+	require.NoError(t, imb.Write(&b, pgasResult()))
 	_, text, ok := strings.Cut(b.String(), "# Reduction_in_place\n")
 	require.True(t, ok)
 	fixture.Golden(t, "pgas.txt", text)
 }
 
-// TestSuitesUnits checks that the suite's megabytes have 2^20 bytes, with 4 MiB that take 1 µs and move at 1 GB/s.
+// TestSuitesUnits checks that the suite's megabytes have 2^20 bytes, with 4 MiB, which take 1 µs more than at 1 GB/s.
 func TestSuitesUnits(t *testing.T) {
-	r := ofSuite()
+	r := pgasResult()
 	r.Blocks = slices.DeleteFunc(r.Blocks, func(b measured.Block) bool { return b.Kernel != "Put_oneway" })
 	for _, row := range r.Blocks[0].Rows {
 		each := row.Samples[0].Each
@@ -85,7 +85,7 @@ func TestSuitesUnits(t *testing.T) {
 // TestOneSidedColumns checks that beff's own text names stride, completion, window and target, and has the bandwidths
 // of all origins.
 func TestOneSidedColumns(t *testing.T) {
-	r := ofSuite()
+	r := pgasResult()
 	r.Settings.Columns = ""
 	for i := range r.Blocks {
 		if b := &r.Blocks[i]; b.Kernel == "Put_oneway" {

@@ -105,7 +105,7 @@ func (x *iorTest) proveMost(t *run, access, field string) {
 	access = strings.ToLower(access)
 	most, known := x.most[access]
 	if d, is := digitsOf(field); known && is && !most.meets(d) {
-		t.doubt("the largest bandwidth of %s is %s MiB/s, but that of its repetitions %.8g", access, field, most.x)
+		t.doubt("the maximum of %s is given as %s MiB/s, but its best repetition has %.8g", access, field, most.x)
 	}
 }
 

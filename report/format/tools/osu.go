@@ -323,7 +323,7 @@ func (o *osuReader) row(line string) error {
 	return nil
 }
 
-// again begins a table for another run of the test, whose title is missing.
+// again begins a table for another run of the test, which has no title.
 func (o *osuReader) again() error {
 	t := *o.table
 	o.runs++
@@ -332,7 +332,7 @@ func (o *osuReader) again() error {
 		return err
 	}
 	o.table = &o.r.Tables[len(o.r.Tables)-1]
-	o.warn(foreign.Line, fmt.Sprintf("another run of %s begins, whose title is missing", o.test.name))
+	o.warn(foreign.Line, fmt.Sprintf("another run of %s begins without a title", o.test.name))
 	return nil
 }
 

@@ -471,7 +471,7 @@ func TestRefusedHeads(t *testing.T) {
 
 // The number of nodes is read from programs that print it.
 func TestNodes(t *testing.T) {
-	for name, nodes := range map[string]int{"logs/f03-quiet.txt": 40, "ior/posix.txt": 1, "mdtest/plain.txt": 1,
+	for name, nodes := range map[string]int{"logs/quiet.txt": 40, "ior/posix.txt": 1, "mdtest/plain.txt": 1,
 		"osu/latency.txt": 0, "imb/3.2.txt": 0} {
 		require.Equal(t, nodes, of(t, name).Nodes, name)
 	}
@@ -479,7 +479,7 @@ func TestNodes(t *testing.T) {
 
 // A start is local time unless the file has seconds since 1970 or a time zone.
 func TestLocalTimes(t *testing.T) {
-	hpcc, err := readAs(t, sample(t, "logs/f12-hpcc-epoch.txt"))
+	hpcc, err := readAs(t, sample(t, "logs/hpcc-epoch.txt"))
 	require.NoError(t, err)
 	require.Equal(t, time.Date(2017, 7, 14, 2, 40, 0, 0, time.UTC), hpcc.Started)
 	require.False(t, hpcc.LocalTime)

@@ -27,7 +27,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Campaign is a comparison of two settings. Most of its fields have the flags of beff ab.
+// Campaign is a comparison of two settings. Most of its fields hold the values of beff ab's flags.
 type Campaign struct {
 	A, B    string
 	Line    []string // the command line to measure
@@ -206,8 +206,8 @@ func (c *Campaign) begin() error {
 	files, _ := filepath.Glob(filepath.Join(c.Into, "*"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && len(files) > 0:
-		return exit.Misuse("%s has files, and none of a comparison (ab.txt): give --into a new or an empty directory",
-			c.Into)
+		return exit.Misuse("%s has files, but isn't the directory of a comparison (it has no ab.txt): give --into a "+
+			"new or an empty directory", c.Into)
 	case errors.Is(err, fs.ErrNotExist), err == nil && len(files) == 1: // the earlier campaign measured nothing
 		return publish.Failed(publish.Replace(path, func(w io.Writer) error {
 			_, err := io.WriteString(w, mine)
@@ -237,7 +237,7 @@ func (c *Campaign) pairs(p *process.Process, j jobs, sides [2]setting) error {
 			fmt.Fprintf(p.Stderr, "beff: %s\n", s.Words("A", "B", figure))
 		}
 		if s.Over {
-			return c.conclude(sides, runs, &state{ratios, orders, s, figure, notices})
+			return c.conclude(sides, runs, &outcome{ratios, orders, s, figure, notices})
 		}
 		pair, order := len(ratios)+1, orderOf(c.Seed, len(ratios)+1)
 		var files [2]*report.File
@@ -277,7 +277,7 @@ func (c *Campaign) pairs(p *process.Process, j jobs, sides [2]setting) error {
 				fmt.Fprintf(p.Stderr, "beff: %s\n", n.Text)
 			}
 		}
-		if err := c.judgeable([2]report.Side{{files[0]}, {files[1]}}); err != nil {
+		if err := c.checkGate([2]report.Side{{files[0]}, {files[1]}}); err != nil {
 			return err
 		}
 		figure, ratios = main[0].Name, append(ratios, main[0].Ratio())
@@ -296,8 +296,8 @@ func (s *setting) checkOrigin(f *report.File, line []string) error {
 	}
 	want, got := slices.Concat([]string{"beff"}, line, s.words), f.Command()
 	if got = got[:max(0, len(got)-2)]; !slices.Equal(got, want) { // without -o PREFIX or --resume PREFIX
-		return exit.With(exit.NotJudged, fmt.Errorf("%s is no run of %s: it was made by %s, want %s", f.Name(), s.name,
-			words.Either(got == nil, "no command that is known", words.OneLine(words.ShellQuoted(got))),
+		return exit.With(exit.NotJudged, fmt.Errorf("%s is not a run of %s: its command is %s, want %s", f.Name(),
+			s.name, words.Either(got == nil, "not known", words.OneLine(words.ShellQuoted(got))),
 			words.OneLine(words.ShellQuoted(want))))
 	}
 	return nil
@@ -317,8 +317,8 @@ func unread(sides [2]setting, files [2]*report.File) (list []document.Notice) {
 	return list
 }
 
-// judgeable returns an error if there is a gate, but the sides can't be judged by each other.
-func (c *Campaign) judgeable(runs [2]report.Side) error {
+// checkGate returns an error if there is a gate, but the second side can't be judged by the first.
+func (c *Campaign) checkGate(runs [2]report.Side) error {
 	if c.Below == 0 {
 		return nil
 	}
@@ -345,47 +345,47 @@ func (c *Campaign) gate(s compare.PairedResult, figure string) error {
 		"less than %v", figure, s.Ratio, s.Low, s.High, least))
 }
 
-// state is the outcome of a campaign's pairs.
-type state struct {
-	ratios   []float64
-	orders   []string
-	standing compare.PairedResult
-	figure   string
-	notices  []document.Notice
+// outcome is the result of a campaign's pairs.
+type outcome struct {
+	ratios  []float64
+	orders  []string
+	result  compare.PairedResult
+	figure  string
+	notices []document.Notice
 }
 
 // conclude publishes the comparison of all runs, with the outcome of the pairs at its head, and judges the gate.
-func (c *Campaign) conclude(sides [2]setting, runs [2]report.Side, of *state) error {
+func (c *Campaign) conclude(sides [2]setting, runs [2]report.Side, o *outcome) error {
 	made, err := report.CompareAs([]string{"A", "B"}, runs[:])
 	if err != nil {
 		return err
 	}
 	t := &document.Table{ID: "pairs", Columns: document.Heads("pair []", "order", "ratio of B to A []"),
-		Caption: "Each pair of runs: the order in which they were made, and the ratio of " + of.figure + "."}
-	for i, ratio := range of.ratios {
-		t.Add(document.Whole(i+1), of.orders[i], document.Number(ratio, fmt.Sprintf("%.4f", ratio)))
+		Caption: "Each pair of runs: the order in which they were made, and the ratio of " + o.figure + "."}
+	for i, ratio := range o.ratios {
+		t.Add(document.Whole(i+1), o.orders[i], document.Number(ratio, fmt.Sprintf("%.4f", ratio)))
 	}
-	said := of.standing.Words("A", "B", of.figure)
+	summary := o.result.Words("A", "B", o.figure)
 	d := made.Document
-	for _, n := range of.notices {
+	for _, n := range o.notices {
 		d.Notices = append(d.Notices, n)
 		made.Warn(n.Text)
 	}
 	d.Title = "A and B compared"
-	if s := of.standing; s.Low > 0 { // the paired ratio is known, and replaces the unpaired one
-		d.Headline = document.Headline{Name: of.figure + " of B", Value: fmt.Sprintf("%.3f", s.Ratio),
+	if s := o.result; s.Low > 0 { // the paired ratio is known, and replaces the unpaired one
+		d.Headline = document.Headline{Name: o.figure + " of B", Value: fmt.Sprintf("%.3f", s.Ratio),
 			Unit: "times A's", Note: fmt.Sprintf("95 %%: %.3f to %.3f, by %s", s.Low, s.High,
 				words.Count(s.Pairs, "pair"))}
 	}
 	if len(d.Screen) > 0 && d.Screen[0].Name == "" {
 		d.Screen[0].Name = "Unpaired"
 	}
-	d.Screen = append([]document.Fact{{Value: said}, {Name: "A", Value: cmp.Or(sides[0].text, "no change")},
+	d.Screen = append([]document.Fact{{Value: summary}, {Name: "A", Value: cmp.Or(sides[0].text, "no change")},
 		{Name: "B", Value: cmp.Or(sides[1].text, "no change")}}, d.Screen...)
 	d.Next = launch.Line("compare", c.Into) + "/a-*.json vs " + words.ShellQuoted([]string{c.Into}) +
 		"/b-*.json -o ab.html"
 	d.Sections = append([]document.Section{{ID: "turns", Title: "A and B compared", Blocks: []document.Block{
-		document.List{said, "A: " + sides[0].text, "B: " + sides[1].text,
+		document.List{summary, "A: " + sides[0].text, "B: " + sides[1].text,
 			"measured: beff " + strings.Join(c.Line, " ")},
 		document.Paragraph("The runs were made in pairs, one of each setting, in random order. The ratio is the " +
 			"geometric mean of the pairs' ratios or, with 12 or more pairs, their median by ranks (Wilcoxon). The " +
@@ -394,5 +394,5 @@ func (c *Campaign) conclude(sides [2]setting, runs [2]report.Side, of *state) er
 	if err := c.Publish(d); err != nil {
 		return err
 	}
-	return c.gate(of.standing, of.figure)
+	return c.gate(o.result, o.figure)
 }

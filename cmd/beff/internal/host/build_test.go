@@ -6,5 +6,5 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The commit is never empty: tests are built without one.
+// TestBuildIsNamed checks that Revision is set even if the build recorded no commit, as in test binaries.
 func TestBuildIsNamed(t *testing.T) { require.NotEmpty(t, Build().Revision) }

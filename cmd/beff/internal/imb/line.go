@@ -14,8 +14,8 @@ import (
 // benchmarks between them, separated by blanks or commas. The last value of an option counts. An error is one line that
 // names the option. others are options that the caller has parsed already.
 //
-// In the guide a list of names, of -include and -exclude, continues after blanks. IMB 2021.11 takes the words after the
-// first blank as benchmarks to run.
+// The names after -include and -exclude end at the first blank, as in IMB 2021.11, which runs the words that follow.
+// With --guide, a list continues after blanks, as in the guide.
 func Parse(c kernel.Component, args []string, others ...string) (*probing.Request, error) {
 	r := probing.NewRequest(c)
 	lists := slices.Contains(args, "--guide")
@@ -36,7 +36,7 @@ func Parse(c kernel.Component, args []string, others ...string) (*probing.Reques
 		o := find(name)
 		switch {
 		case o == nil:
-			return nil, fmt.Errorf("option %q is not known: %s%s -help shows those that are", name,
+			return nil, fmt.Errorf("unknown option %q: %s%s -help lists all options", name,
 				meantOption(name, others), Command(c))
 		case o.Value == "" && joined:
 			return nil, fmt.Errorf("option %s has no value", name)
@@ -51,7 +51,7 @@ func Parse(c kernel.Component, args []string, others ...string) (*probing.Reques
 			return nil, err
 		}
 		if o.List && !o.Own && !lists && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
-			r.Notice("%s after %s is to run, as in IMB 2021.11: separate the names of a list only by commas",
+			r.Notice("%s after %s is taken as a benchmark to run, as in IMB 2021.11: separate the names by commas only",
 				args[i+1], name)
 			continue
 		}

@@ -72,8 +72,8 @@ func TestGuidesExamples(t *testing.T) {
 		},
 		"PingPong,Bcast -exclude a,b c": func(r *probing.Request) { // as in IMB 2021.11, and not as in the guide
 			r.Names, r.Exclude = []string{"PingPong", "Bcast", "c"}, []string{"a", "b"}
-			r.Notices = []string{"c after -exclude is to run, as in IMB 2021.11: separate the names of a list only " +
-				"by commas"}
+			r.Notices = []string{"c after -exclude is taken as a benchmark to run, as in IMB 2021.11: separate the " +
+				"names by commas only"}
 		},
 		"-off_cache 16 -off_cache 0": func(*probing.Request) {},
 		"-multi 1 -multi -1":         func(*probing.Request) {},
@@ -119,7 +119,7 @@ func TestWrongValues(t *testing.T) {
 		"-msglog 41":           `-msglog "41": want the exponents`,
 		"-msglog -1":           `-msglog "-1": want the exponents`,
 		"-thread_level all":    `-thread_level "all": want single, funneled, serialized, multiple or nompinit`,
-		"-pitch 2":             `option "-pitch" is not known: beff imb mpi1 -help`,
+		"-pitch 2":             `unknown option "-pitch": beff imb mpi1 -help`,
 		"PingPong -data_type":  "option -data_type: TYPE is missing",
 		"-data_type complex":   `-data_type "complex": want byte, char, int, float, double, float16 or bfloat16`,
 		"-sync maybe":          `-sync "maybe": want on or off`,
@@ -127,7 +127,7 @@ func TestWrongValues(t *testing.T) {
 		"-aggregate_mode some": `-aggregate_mode "some": want aggregate, non_aggregate or multi`,
 		"-contig_type odd":     `-contig_type "odd": want base, base_vec, resize or resize_vec`,
 		"-msgsize 1,x":         `-msgsize "1,x": "x": want a number of bytes`,
-		"-exclude a -bogus":    `option "-bogus" is not known`,
+		"-exclude a -bogus":    `unknown option "-bogus"`,
 		"-include a,,b":        `-include "a,,b": want names`,
 		"--self=yes PingPong":  "option --self has no value",
 		"--wal 4":              "did you mean --wall?",

@@ -16,10 +16,10 @@ import (
 
 // Select returns the kernels with the given names, in their order (with c, those of include first) and without
 // duplicates. Without names it takes c's default list (IMB-MPI1's if c is empty). It adds the kernels of include and
-// removes those of exclude. A name is a kernel's in upper or lower case, optionally with the prefix Multi-, or a
-// component's (imb-mpi1). If several components have such a kernel, c decides. If c is empty, Select prefers the
-// component with exactly this spelling, and then one to which other names belong. If several are left, the user must
-// name the component: ext:Accumulate.
+// removes those of exclude. A name names a kernel, in upper or lower case and optionally with the prefix Multi-, or a
+// component, such as imb-mpi1. If several components have a kernel of this name, c decides. If c is empty, Select
+// prefers the component whose kernel has exactly this spelling, and then a component to which other names belong. If
+// several components are left, the user must name the component: ext:Accumulate.
 func Select(c kernel.Component, names, include, exclude []string) ([]probe.Selection, error) {
 	if len(names) == 0 {
 		names = []string{suites.Of(c).Group()}
@@ -125,7 +125,7 @@ func (in *scope) candidates(name string) (found []*kernel.Kernel, multi bool) {
 			found = append(found, k)
 		}
 	}
-	if component == "" { // PingPong and PingPing are IMB-MPI1's without the prefix p2p:
+	if component == "" { // without a prefix, PingPong means IMB-MPI1's, and not the one that is written p2p:PingPong
 		found = preferred(found, func(k *kernel.Kernel) bool { return k.Component != kernel.P2P })
 	}
 	exact := preferred(found, func(k *kernel.Kernel) bool { return k.Name == name })

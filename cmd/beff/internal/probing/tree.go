@@ -13,10 +13,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Limits of drawn trees: the depth of recursion in a chain, and the bytes of a rank.
+// Limits of drawn trees. The recursion is as deep as a chain has ranks.
 const (
-	maxDrawn = 1 << 16
-	maxCount = 1 << 40
+	maxRanks = 1 << 16
+	maxBlock = 1 << 40 // bytes of a rank
 )
 
 // Tree is a tree of an algorithm, or only of a shape.
@@ -62,23 +62,23 @@ func (c *Tree) ranks() (int, error) {
 	switch {
 	case c.Ranks == nil && ranks == 0:
 		return 0, fmt.Errorf("how many ranks? Give -n P or --blocks")
-	case ranks < 1 || ranks > maxDrawn:
-		return 0, fmt.Errorf("-n %d: want 1 to %d ranks", ranks, maxDrawn)
+	case ranks < 1 || ranks > maxRanks:
+		return 0, fmt.Errorf("-n %d: want 1 to %d ranks", ranks, maxRanks)
 	case c.Blocks != nil && len(c.Blocks) != ranks:
-		return 0, fmt.Errorf("--blocks has %d of %d ranks", len(c.Blocks), ranks)
+		return 0, fmt.Errorf("--blocks has %d sizes, want one for each of %d ranks", len(c.Blocks), ranks)
 	case c.Root < 0 || c.Root >= ranks:
 		return 0, fmt.Errorf("--root %d: want 0 to %d", c.Root, ranks-1)
 	}
 	for _, count := range c.Blocks {
-		if count < 0 || count > maxCount {
+		if count < 0 || count > maxBlock {
 			return 0, fmt.Errorf("--blocks %d: want 0 to 2^40 bytes", count)
 		}
 	}
 	return ranks, nil
 }
 
-// treeNamed returns the shape of an algorithm's tree and its texts. The name is a kernel's or a shape's. The tree of a
-// shape is drawn as for Scatterv.
+// treeNamed returns the shape and the labels of the tree with the name of a kernel or of a shape. A shape has the
+// labels of a Scatterv.
 func treeNamed(name string) (patterns.Shape, func(*patterns.Tree, []int64) patterns.Labels, error) {
 	if k, _, ok := suites.Find(kernel.MPIB, name); ok && k.Algorithm != nil {
 		return k.Algorithm.Shape, k.Algorithm.Labels, nil

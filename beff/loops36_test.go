@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Release 3.6 estimates the time of the last two lengths from the fastest pattern of a method: 4 times the time of 6
-// patterns in 3 repetitions, of 2 methods, for messages of twice and of four times the length. 6·3·2·4·(2+4) = 864
-// loops of 69.44 ms take 60 s.
+// Release 3.6 estimates the time of the last two lengths from the fastest pattern of a method. It assumes that patterns
+// take up to 4 times as long, and multiplies by 6 patterns, 3 repetitions, 2 methods, and the two lengths, which are
+// twice and four times as long. 6·3·2·4·(2+4) = 864 loops of 69.44 ms take 60 s.
 func TestEstimateOf36(t *testing.T) {
 	for fastest, long := range map[float64]bool{0.0694: false, 0.0695: true} {
 		plan, err := NewPlan(4, Config{Rules: Rules36, Memory: 1 << 27, Patterns: []string{"ring"},
@@ -28,7 +28,7 @@ func TestEstimateOf36(t *testing.T) {
 		r.chooseOnlyMethods()
 		require.Equal(t, []int{1, 1, 1, 1, 1, 1}, r.onlyMethod)
 		require.False(t, r.accept(index{}, 10, 0))
-		require.EqualValues(t, 20, r.loops(index{method: 1}), "once more, with twice as many")
+		require.EqualValues(t, 20, r.loops(index{method: 1}), "without a time: again, with twice the loops")
 		require.Zero(t, r.loops(index{method: 0}), "only the fastest")
 		require.True(t, r.accept(index{method: 1}, 20, 1e-12))
 		require.EqualValues(t, 20, r.loops(index{method: 1}))
