@@ -164,7 +164,7 @@ func TestDeviceFaultsUnderMPI(t *testing.T) {
 		"wrong bytes": {2, "STANDIN_WRONG=1", shortProbe, "PingPong --staged",
 			`beff: .*wrong data: IMB-MPI1 PingPong, 4 bytes on 2 processes: 2 defects`},
 		"failed copy": {2, "STANDIN_FAIL=12", shortProbe, "PingPong --staged",
-			`beff: .*a copy from or to stand-in: cuMemcpy(HtoD|DtoH)_v2 failed with code 700 \(error of the `+
+			`beff: .*a copy from or to stand-in: cuMemcpy(HtoD|DtoH)_v2 failed with code 700 \(error of the ` +
 				`stand-in\)`},
 		"wrong bytes of a rating": {2, "STANDIN_WRONG=3", shortRating, "--staged --methods nonblocking",
 			`beff: ` + fmt.Sprintf(wrongCopy, "1") + `; nothing was measured yet: NOT VALID$`},
@@ -191,6 +191,7 @@ func TestDeviceFaultsUnderMPI(t *testing.T) {
 		require.Error(t, err, out)
 		screen := strings.Join(strings.Fields(strings.ReplaceAll(out, "\\\n", "")), " ")
 		require.Regexp(t, fmt.Sprintf(wrongCopy, `(64|\d{3,})`)+`\. NOT VALID`, screen) // copies below 64 B are right
+		require.NotContains(t, screen, "Also WRONG DATA")
 		require.Contains(t, screen, "run --buffers cuda:device --staged --device 0 --resume ")
 		require.True(t, readRating(t, prefix+".json").Verdict.WrongData())
 	})

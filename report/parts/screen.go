@@ -22,9 +22,10 @@ func Screen(name string, h Header, d rating.Estimate) (rows []document.Fact) {
 	}
 	list := troubles(v)
 	switch lacking := rating.Unmet(v.Criteria); {
-	case v.WrongData():
+	case v.WrongData(): // it is also the reason why the run isn't complete
 		add("", list[0].text+". NOT VALID")
 		list[0].name, list[0].text = "", ""
+		list = slices.DeleteFunc(list, func(t trouble) bool { return strings.HasPrefix(t.text, WrongData) })
 	case len(lacking) > 0 && lacking[0].Name == rating.Complete:
 		add("", "NOT VALID: "+list[0].text)
 		list = list[1:] // the remedy is the next command, which follows
