@@ -62,12 +62,11 @@ func (m MessageMemory) NewBuffer(e Engine, size int64) (Buffer, error) {
 type Device struct {
 	Driver string // with its version, such as CUDA 12.4
 	Number int    // in the order of PCI addresses, from 0
-	Count  int    // of the devices that the process sees
 	Name   string
 	PCI    string // address, such as 0000:17:00.0
-	UUID   string // 32 hexadecimal digits
-	NUMA   int    // node of the device, or -1 if it isn't known
-	Memory int64  // bytes of the device
+	UUID   [16]byte
+	NUMA   int   // node of the device, or -1 if it isn't known
+	Memory int64 // bytes of the device
 }
 
 // Placer is an Engine that can place buffers in the memory of a device.

@@ -94,27 +94,22 @@ func threadReason(k *kernel.Kernel, c *Config) string {
 
 // memoryReason returns the reason why a kernel's messages can't be in a device's memory, or "".
 func memoryReason(k *kernel.Kernel, s *settings.Settings) string {
-	r, where := k.Builder, string(s.Memory.Buffers)
-	switch staged := s.Memory.Staged; {
-	case where == "":
+	r, own, parts := k.Builder, false, false
+	if s.Memory.Buffers == "" {
 		return ""
-	case r.File != nil || r.Path != nil || r.Access.Window != kernel.NoSide || k.Component == kernel.PGAS ||
-		r.Threads.Of != nil || r.StartUp || k.Function || k.Class == kernel.CallAndMockUp:
-		return "has files, windows, threads, a user's function, mock-ups or no messages, and only messages between " +
-			"processes can be in " + where + ": leave --buffers out"
-	case s.Rows.Fold > 0:
-		return "can't repeat memory of " + where + ": leave --option fold out"
-	case staged && (r.Rows == kernel.Strided || settings.ContigForms[s.ContigType].Stride() > 1):
-		return "has data with gaps, which aren't staged through the host's memory: leave --staged out"
-	default:
-		for _, op := range k.OpsFor(s) {
-			switch {
-			case slices.Contains([]mpi.Op{mpi.Combine, mpi.TouchSend, mpi.TouchRecv, mpi.Compare, mpi.Stamp}, op):
-				return "works on the data by the process itself, which can't be in " + where + ": leave --buffers out"
-			case op.Partitioned() && staged:
-				return "sends messages in parts, which aren't staged through the host's memory: leave --staged out"
-			}
-		}
+	}
+	for _, op := range k.OpsFor(s) {
+		own = own || slices.Contains([]mpi.Op{mpi.Combine, mpi.TouchSend, mpi.TouchRecv, mpi.Compare, mpi.Stamp}, op)
+		parts = parts || op.Partitioned()
+	}
+	switch {
+	case own || r.File != nil || r.Path != nil || r.Access.Window != kernel.NoSide || k.Component == kernel.PGAS ||
+		r.Threads.Of != nil || r.StartUp || k.Function || k.Class == kernel.CallAndMockUp || s.Rows.Fold > 0:
+		return fmt.Sprintf("has files, windows, threads, a user's function, mock-ups, repeated memory, data that the "+
+			"process itself works on, or no messages: only messages between processes can be in %s: leave --buffers "+
+			"out", s.Memory.Buffers)
+	case s.Memory.Staged && (parts || r.Rows == kernel.Strided || settings.ContigForms[s.ContigType].Stride() > 1):
+		return "has messages in parts or with gaps, which aren't staged through the host's memory: leave --staged out"
 	}
 	return ""
 }

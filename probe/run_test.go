@@ -27,7 +27,7 @@ func TestDeviceRefusals(t *testing.T) {
 		name, why string
 	}{
 		{kernel.RMA, "Accumulate", "only messages between processes can be in cuda:device: leave --buffers out"},
-		{kernel.P2P, "PingPong", "works on the data by the process itself, which can't be in cuda:device"},
+		{kernel.P2P, "PingPong", "only messages between processes can be in cuda:device: leave --buffers out"},
 	} {
 		k, _, _ := suites.Find(x.component, x.name)
 		c := probe.Config{Selections: []probe.Selection{{Kernel: k}}}

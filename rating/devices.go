@@ -28,7 +28,7 @@ type DevicePlace struct {
 	Name   string `json:"name"`
 	// Address on the node's PCI bus.
 	PCI string `json:"pci"`
-	// Identifiers, in hexadecimal digits, of the devices of these processes; left out if there are more than 8.
+	// Identifiers, in hexadecimal digits, of the devices of these processes, of 8 at most.
 	UUIDs []string `json:"uuids,omitempty" jsonschema:"maxItems=8"`
 	// NUMA node of the device; left out if it isn't known.
 	NUMA *int `json:"numa,omitempty" jsonschema:"minimum=0"`

@@ -1,15 +1,14 @@
 package libmpi
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"unsafe"
 
@@ -24,26 +23,42 @@ type DeviceChoice struct {
 	// The host's memory: no driver is loaded. Staged programs copy the data that they send to the host's memory, and
 	// received data back to the device, as programs do if their MPI doesn't take a device's memory.
 	mpi.MessageMemory
-	// Devices of the processes of a node in turn, by their numbers in the order of PCI addresses. Without any, the
-	// processes take all devices in turn.
-	List []int
-	Near bool // take only devices near the process, if it is known which are near
+	// Of names the devices that the processes of a node take in turn: numbers in the order of PCI addresses, such as
+	// "0,1", or Near for those near the process, if it is known which are near. If it is empty, they take all devices.
+	Of string
 	// Local is the process's number on its node.
 	Local int
 	// Locate returns the NUMA node of a PCI address, -1 if it isn't known, and whether it is near this process.
 	Locate func(pci string) (numa int, near bool)
 }
 
-// driver is a row of the table of drivers. The drivers' functions have the same arguments under other names, except for
-// the differences in the fields.
+// Near is a DeviceChoice.Of.
+const Near = "near"
+
+// Numbers returns the numbers of a list of devices.
+func (c *DeviceChoice) Numbers() (list []int, err error) {
+	if c.Of == "" || c.Of == Near {
+		return nil, nil
+	}
+	for part := range strings.SplitSeq(c.Of, ",") {
+		n, err := strconv.ParseUint(part, 10, 16)
+		if err != nil {
+			return nil, fmt.Errorf("--device %s: want near, or numbers of devices such as 0,1", c.Of)
+		}
+		list = append(list, int(n))
+	}
+	return list, nil
+}
+
+// driver is a row of the table of drivers. The drivers' functions have the same arguments under other names, except
+// those of doCurrent and doWords.
 type driver struct {
-	kind    mpi.MemoryKind
-	name    string
-	files   []string // of the library, the first that can be loaded counts
-	gtl     string   // library that Cray MPICH needs before its own
-	calls   map[role]string
-	version func(number int32) string
-	words   func(d *device, code int32) string // the driver's text for a code
+	kind  mpi.MemoryKind
+	name  string
+	files []string // of the library, the first that can be loaded counts
+	gtl   string   // library that Cray MPICH needs before its own
+	calls []string // names of the functions by role, "-" for none
+	minor int32    // the number of a version has the minor version at this decimal place, and the major one above it
 }
 
 // role is the purpose of a driver's function.
@@ -61,7 +76,7 @@ const (
 	doRetain               // (void **context, int device)
 	doCurrent              // (void *context), or (int device) if there is no retain
 	doRelease              // (int device)
-	doWords                // the text of a code
+	doWords                // (int code, char **text), or the text of (int code) if there is no retain
 	doAllocate             // (void **, size_t)
 	doFree                 // (void *)
 	doPin                  // (void **, size_t, 0)
@@ -76,56 +91,22 @@ const (
 // drivers holds the drivers of CUDA (CUDA Driver API 12) and ROCm (HIP API 6). Both have had all functions for many
 // versions.
 var drivers = []driver{
-	{kind: mpi.CUDADevice, name: "CUDA", files: []string{"libcuda.so.1"}, gtl: "libmpi_gtl_cuda.so",
-		calls: map[role]string{
-			doInit: "cuInit", doVersion: "cuDriverGetVersion", doCount: "cuDeviceGetCount", doHandle: "cuDeviceGet",
-			doName: "cuDeviceGetName", doPCI: "cuDeviceGetPCIBusId", doUUID: "cuDeviceGetUuid_v2",
-			doTotal: "cuDeviceTotalMem_v2", doRetain: "cuDevicePrimaryCtxRetain", doCurrent: "cuCtxSetCurrent",
-			doRelease: "cuDevicePrimaryCtxRelease_v2", doWords: "cuGetErrorString", doAllocate: "cuMemAlloc_v2",
-			doFree: "cuMemFree_v2", doPin: "cuMemHostAlloc", doUnpin: "cuMemFreeHost", doToDevice: "cuMemcpyHtoD_v2",
-			doToHost: "cuMemcpyDtoH_v2", doWithin: "cuMemcpyDtoD_v2", doSet: "cuMemsetD8_v2",
-			doWait: "cuStreamSynchronize"},
-		version: func(n int32) string { return fmt.Sprintf("%d.%d", n/1000, n%1000/10) },
-		words: func(d *device, code int32) string {
-			var text *byte
-			if d.code(doWords, uintptr(code), uintptr(unsafe.Pointer(&text))) != 0 {
-				return ""
-			}
-			return stringAt(text)
-		}},
-	{kind: mpi.ROCmDevice, name: "ROCm",
-		files: []string{"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"},
-		gtl:   "libmpi_gtl_hsa.so",
-		calls: map[role]string{
-			doInit: "hipInit", doVersion: "hipDriverGetVersion", doCount: "hipGetDeviceCount", doHandle: "hipDeviceGet",
-			doName: "hipDeviceGetName", doPCI: "hipDeviceGetPCIBusId", doUUID: "hipDeviceGetUuid",
-			doTotal: "hipDeviceTotalMem", doCurrent: "hipSetDevice", doWords: "hipGetErrorString",
-			doAllocate: "hipMalloc", doFree: "hipFree", doPin: "hipHostMalloc", doUnpin: "hipHostFree",
-			doToDevice: "hipMemcpy", doToHost: "hipMemcpy",
-			doWithin: "hipMemcpy", doSet: "hipMemset", doWait: "hipStreamSynchronize"},
-		version: func(n int32) string { return fmt.Sprintf("%d.%d", n/10_000_000, n/100_000%100) },
-		words: func(d *device, code int32) string {
-			text, _, _ := purego.SyscallN(d.calls[doWords], uintptr(code))
-			return stringAt(*(**byte)(unsafe.Pointer(&text)))
-		}},
-}
-
-// stringAt returns the text of a C string, which may be nil.
-func stringAt(text *byte) string {
-	if text == nil {
-		return ""
-	}
-	n := 0
-	for *(*byte)(unsafe.Add(unsafe.Pointer(text), n)) != 0 {
-		n++
-	}
-	return string(unsafe.Slice(text, n))
+	{mpi.CUDADevice, "CUDA", []string{"libcuda.so.1"}, "libmpi_gtl_cuda.so",
+		strings.Fields("cuInit cuDriverGetVersion cuDeviceGetCount cuDeviceGet cuDeviceGetName " +
+			"cuDeviceGetPCIBusId cuDeviceGetUuid_v2 cuDeviceTotalMem_v2 cuDevicePrimaryCtxRetain cuCtxSetCurrent " +
+			"cuDevicePrimaryCtxRelease_v2 cuGetErrorString cuMemAlloc_v2 cuMemFree_v2 cuMemHostAlloc " +
+			"cuMemFreeHost cuMemcpyHtoD_v2 cuMemcpyDtoH_v2 cuMemcpyDtoD_v2 cuMemsetD8_v2 cuStreamSynchronize"), 10},
+	{mpi.ROCmDevice, "ROCm",
+		[]string{"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"}, "libmpi_gtl_hsa.so",
+		strings.Fields("hipInit hipDriverGetVersion hipGetDeviceCount hipDeviceGet hipDeviceGetName " +
+			"hipDeviceGetPCIBusId hipDeviceGetUuid hipDeviceTotalMem - hipSetDevice - hipGetErrorString hipMalloc " +
+			"hipFree hipHostMalloc hipHostFree hipMemcpy hipMemcpy hipMemcpy hipMemset hipStreamSynchronize"), 100_000},
 }
 
 // device is the device of this process. Only the thread that opened it may use it.
 type device struct {
 	driver *driver
-	calls  map[role]uintptr
+	calls  []uintptr // by role, 0 for none
 	choice DeviceChoice
 	number int32 // the driver's
 	about  mpi.Device
@@ -177,28 +158,26 @@ func (d *device) load() error {
 	if library == 0 {
 		return fmt.Errorf("no driver of %s on this host: %w", d.driver.name, first)
 	}
-	d.calls = map[role]uintptr{}
-	for does, name := range d.driver.calls {
+	for _, name := range d.driver.calls {
 		address, err := purego.Dlsym(library, name)
-		if err != nil {
+		if err != nil && name != "-" {
 			return fmt.Errorf("the driver of %s is too old: it has no %s", d.driver.name, name)
 		}
-		d.calls[does] = address
+		d.calls = append(d.calls, address)
 	}
 	return d.call(doInit, 0)
 }
 
 // found is a device that this process sees.
 type found struct {
-	number int32
-	pci    string
+	mpi.Device
+	number int32 // the driver's
 	near   bool
-	numa   int
 }
 
 // choose chooses the device, and finds its facts.
 func (d *device) choose() error {
-	n, driverVersion := int32(0), int32(0)
+	n, version := int32(0), int32(0)
 	if err := d.call(doCount, uintptr(unsafe.Pointer(&n))); err != nil {
 		return err
 	}
@@ -212,52 +191,44 @@ func (d *device) choose() error {
 		if err != nil {
 			return err
 		}
-		x.pci, x.numa = normalPCI(text), -1
-		if d.choice.Locate != nil {
-			x.numa, x.near = d.choice.Locate(x.pci)
-		}
+		x.PCI = normalPCI(text)
+		x.NUMA, x.near = d.choice.Locate(x.PCI)
 	}
-	slices.SortStableFunc(all, func(a, b found) int { return strings.Compare(a.pci, b.pci) })
+	slices.SortStableFunc(all, func(a, b found) int { return strings.Compare(a.PCI, b.PCI) })
 	number, err := d.choice.pick(all)
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.driver.name, err)
 	}
-	x := all[number]
-	d.number = x.number
-	d.about = mpi.Device{Number: number, Count: len(all), PCI: x.pci, NUMA: x.numa}
-	id, memory := [16]byte{}, uint64(0)
-	if d.about.Name, err = d.text(doName, x.number); err != nil {
-		return err
-	}
-	err = errors.Join(d.call(doUUID, uintptr(unsafe.Pointer(&id)), uintptr(x.number)),
-		d.call(doTotal, uintptr(unsafe.Pointer(&memory)), uintptr(x.number)),
-		d.call(doVersion, uintptr(unsafe.Pointer(&driverVersion))))
-	d.about.UUID, d.about.Memory = hex.EncodeToString(id[:]), int64(memory)
-	d.about.Driver = d.driver.name + " " + d.driver.version(driverVersion)
+	d.number, d.about, d.about.Number = all[number].number, all[number].Device, number
+	d.about.Name, err = d.text(doName, d.number)
+	err = errors.Join(err, d.call(doUUID, uintptr(unsafe.Pointer(&d.about.UUID)), uintptr(d.number)),
+		d.call(doTotal, uintptr(unsafe.Pointer(&d.about.Memory)), uintptr(d.number)),
+		d.call(doVersion, uintptr(unsafe.Pointer(&version))))
+	d.about.Driver = fmt.Sprintf("%s %d.%d", d.driver.name, version/d.driver.minor/100, version/d.driver.minor%100)
 	return err
 }
 
 // pick returns the index of this process's device in the list.
 func (c *DeviceChoice) pick(all []found) (int, error) {
-	var these []int
+	these, err := c.Numbers()
 	for i, x := range all {
-		if c.Near && x.near {
+		if c.Of == Near && x.near {
 			these = append(these, i)
 		}
 	}
+	number := c.Local
+	if len(these) > 0 {
+		number = these[c.Local%len(these)]
+	}
 	switch {
 	case len(all) == 0:
-		return 0, errors.New("this process sees no device")
-	case len(c.List) > 0:
-		number := c.List[c.Local%len(c.List)]
-		if number >= len(all) {
-			return 0, fmt.Errorf("there is no device %d: this process sees %d, numbered from 0", number, len(all))
-		}
-		return number, nil
-	case len(these) > 0:
-		return these[c.Local%len(these)], nil
+		err = errors.New("this process sees no device")
+	case len(these) == 0:
+		number %= len(all)
+	case number >= len(all):
+		err = fmt.Errorf("there is no device %d: this process sees %d, numbered from 0", number, len(all))
 	}
-	return c.Local % len(all), nil
+	return number, err
 }
 
 // normalPCI returns a PCI address as /sys has it, with a domain of four digits.
@@ -266,19 +237,12 @@ func normalPCI(address string) string {
 	return fmt.Sprintf("%04s:%s", strings.TrimLeft(domain, "0"), rest)
 }
 
-// code calls a function of the driver, and returns its code. Pointers among the arguments stay valid.
-//
-//go:uintptrescapes
-func (d *device) code(does role, arguments ...uintptr) int32 {
-	rc, _, _ := purego.SyscallN(d.calls[does], arguments...)
-	return int32(rc)
-}
-
-// call calls a function of the driver, and returns its code as an error.
+// call calls a function of the driver, and returns its code as an error. Pointers among the arguments stay valid.
 //
 //go:uintptrescapes
 func (d *device) call(does role, arguments ...uintptr) error {
-	return d.check(does, d.code(does, arguments...))
+	code, _, _ := purego.SyscallN(d.calls[does], arguments...)
+	return d.check(does, int32(code))
 }
 
 // check returns the error of a function's code, or nil for 0.
@@ -286,16 +250,24 @@ func (d *device) check(does role, code int32) error {
 	if code == 0 {
 		return nil
 	}
-	text := cmp.Or(d.driver.words(d, code), "without a text")
-	return fmt.Errorf("%s failed with code %d (%s)", d.driver.calls[does], code, text)
+	var text *byte
+	returned, _, _ := purego.SyscallN(d.calls[doWords], uintptr(code), uintptr(unsafe.Pointer(&text)))
+	if d.calls[doRetain] == 0 {
+		text = *(**byte)(unsafe.Pointer(&returned))
+	}
+	var words []byte
+	for ; text != nil && *text != 0; text = (*byte)(unsafe.Add(unsafe.Pointer(text), 1)) {
+		words = append(words, *text)
+	}
+	return fmt.Errorf("%s failed with code %d (%s)", d.driver.calls[does], code,
+		cmp.Or(string(words), "without a text"))
 }
 
 // text returns a text about a device.
 func (d *device) text(does role, number int32) (string, error) {
 	var b [256]byte
 	err := d.call(does, uintptr(unsafe.Pointer(&b)), uintptr(len(b)), uintptr(number))
-	end := max(bytes.IndexByte(b[:], 0), 0)
-	return strings.TrimSpace(string(b[:end])), err
+	return strings.TrimSpace(goText(b[:])), err
 }
 
 // memory allocates memory by a function of the driver: of the device, or of the host.
@@ -356,7 +328,7 @@ func (d *device) copy(direction int, to, from unsafe.Pointer, n int) {
 // close ends the use of the device, after MPI has been finalized.
 func (d *device) close() {
 	if d != nil && d.calls[doRelease] != 0 {
-		d.code(doRelease, uintptr(d.number))
+		_ = d.call(doRelease, uintptr(d.number)) // the process ends
 	}
 }
 
@@ -415,7 +387,7 @@ func (e *engine) NewDeviceBuffer(size int64) (mpi.Buffer, error) {
 	}
 	space, err := alloc[plugin.Space](e.world.api, 1)
 	if err != nil {
-		d.code(doFree, uintptr(memory))
+		_ = d.call(doFree, uintptr(memory))
 		return nil, fmt.Errorf("new buffer: %w", err)
 	}
 	space.Base, space.Size = (*byte)(memory), size
@@ -472,20 +444,11 @@ func (e *engine) useDevice() {
 
 // LibrarySays implements mpi.Placer. The functions are extensions of Open MPI and MPICH. The key has been in MPI since
 // 4.1 (11.4.3).
-func (e *engine) LibrarySays() []mpi.Answer {
-	var list []mpi.Answer
-	for _, name := range []string{"MPIX_Query_cuda_support", "MPIX_Query_rocm_support"} {
+func (e *engine) LibrarySays() (list []mpi.Answer) {
+	for _, name := range []string{"MPIX_Query_cuda_support", "MPIX_Query_hip_support", "MPIX_Query_rocm_support"} {
 		if address, err := purego.Dlsym(purego.RTLD_DEFAULT, name); err == nil {
 			is, _, _ := purego.SyscallN(address)
 			list = append(list, mpi.Answer{Question: name, Answer: fmt.Sprint(int32(is))})
-		}
-	}
-	if address, err := purego.Dlsym(purego.RTLD_DEFAULT, "MPIX_GPU_query_support"); err == nil {
-		for number, kind := range map[uintptr]string{0: "CUDA", 2: "HIP"} {
-			is := int32(0)
-			if rc, _, _ := purego.SyscallN(address, number, uintptr(unsafe.Pointer(&is))); int32(rc) == success {
-				list = append(list, mpi.Answer{Question: "MPIX_GPU_query_support " + kind, Answer: fmt.Sprint(is)})
-			}
 		}
 	}
 	info := e.world.api.Constants.NoInfo
@@ -497,6 +460,5 @@ func (e *engine) LibrarySays() []mpi.Answer {
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b mpi.Answer) int { return strings.Compare(a.Question, b.Question) })
 	return list
 }

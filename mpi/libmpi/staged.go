@@ -45,12 +45,9 @@ func (e *engine) checkDevice(p *mpi.Program) error {
 		}):
 		case !moves(c.Op) || c.Function != nil:
 			why = "of a device's memory"
-		case staged && (c.InPlace || c.Op.Partitioned() || c.Op == mpi.RecvEach):
-			why = "in place or in parts, staged through the host's memory,"
-		case staged && slices.ContainsFunc(p.Places, func(x mpi.Place) bool {
-			return onDevice(x) && x.Form.Stride() > 1
-		}):
-			why = "of data with gaps, staged through the host's memory,"
+		case staged && (c.InPlace || c.Op.Partitioned() || c.Op == mpi.RecvEach || slices.ContainsFunc(p.Places,
+			func(x mpi.Place) bool { return onDevice(x) && x.Form.Stride() > 1 })):
+			why = "in place, in parts or with gaps, staged through the host's memory,"
 		}
 		if why != "" {
 			return &mpi.UnsupportedError{Engine: "libmpi", Op: c.Op, Why: why}

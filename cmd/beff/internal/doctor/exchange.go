@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/mpi"
@@ -27,10 +28,9 @@ func Exchange(j *flow.Job, memory mpi.MessageMemory, w io.Writer) error {
 		}
 	}
 	return job.Do(world, func() error {
-		for _, line := range row("exchange", "8 B and 1 MiB between the devices of ranks 0 and 1: right", maxRowLines) {
-			if _, err := fmt.Fprintln(w, line); err != nil {
-				return fmt.Errorf("stdout: %w", err)
-			}
+		lines := row("exchange", "8 B and 1 MiB between the devices of ranks 0 and 1: right", maxRowLines)
+		if _, err := fmt.Fprintln(w, strings.Join(lines, "\n")); err != nil {
+			return fmt.Errorf("stdout: %w", err)
 		}
 		return nil
 	})
@@ -38,23 +38,17 @@ func Exchange(j *flow.Job, memory mpi.MessageMemory, w io.Writer) error {
 
 // exchange exchanges n bytes between ranks 0 and 1.
 func exchange(e mpi.Engine, memory mpi.MessageMemory, n int64) error {
-	var buffers [2]mpi.Buffer
-	for i := range buffers {
-		var err error
-		if buffers[i], err = memory.NewBuffer(e, n); err != nil {
-			return err
-		}
-		defer buffers[i].Free()
+	b, err := memory.NewBuffer(e, 2*n)
+	if err != nil {
+		return err
 	}
+	defer b.Free()
 	other := 1 - e.World().Rank()
 	content := func(rank int) []byte { return bytes.Repeat([]byte{byte(rank + 1)}, int(n)) }
-	mpi.Store(buffers[0], 0, content(1-other))
-	p := &mpi.Program{Comm: e.World()}
-	for _, b := range buffers {
-		p.Place(mpi.Place{Space: b, Length: n, Peer: other})
-	}
-	p.Call(mpi.Call{Op: mpi.Sendrecv, Send: mpi.One(0), Recv: mpi.One(1)})
-	r, err := e.Compile(p)
+	mpi.Store(b, 0, content(1-other))
+	r, err := e.Compile(&mpi.Program{Comm: e.World(),
+		Places: []mpi.Place{{Space: b, Length: n, Peer: other}, {Space: b, Offset: n, Length: n, Peer: other}},
+		Loop:   []mpi.Call{{Op: mpi.Sendrecv, Send: mpi.One(0), Recv: mpi.One(1)}}})
 	if err != nil {
 		return err
 	}
@@ -62,7 +56,7 @@ func exchange(e mpi.Engine, memory mpi.MessageMemory, n int64) error {
 	if _, err := r.Run(mpi.Loops{Timed: 1}); err != nil {
 		return err
 	}
-	arrived := mpi.Load(buffers[1], 0, n)
+	arrived := mpi.Load(b, n, n)
 	if _, err = e.(mpi.Placer).Device(); err == nil && !bytes.Equal(arrived, content(other)) {
 		err = fmt.Errorf("%d bytes from the device of rank %d arrived wrong", n, other)
 	}

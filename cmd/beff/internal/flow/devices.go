@@ -5,8 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/internal/lists"
@@ -29,26 +27,8 @@ func (m MemoryFlags) Choice() (c libmpi.DeviceChoice, err error) {
 	if c.Buffers, err = mpi.ParseMemoryKind(m.Buffers); err != nil {
 		return c, exit.Misuse("--buffers: %w", err)
 	}
-	if m.Device != "" {
-		c.List, c.Near, err = ParseDevices(m.Device)
-	}
-	c.Staged = m.Staged
-	return c, err
-}
-
-// ParseDevices parses a list of numbers of devices, or "near".
-func ParseDevices(text string) (list []int, near bool, err error) {
-	if text == "near" {
-		return nil, true, nil
-	}
-	for part := range strings.SplitSeq(text, ",") {
-		n, err := strconv.ParseUint(part, 10, 16)
-		if err != nil {
-			return nil, false, exit.Misuse("--device %s: want near, or numbers of devices such as 0,1", text)
-		}
-		list = append(list, int(n))
-	}
-	return list, false, nil
+	c.Staged, c.Of = m.Staged, m.Device
+	return c, nil
 }
 
 // memoryArguments returns the flags of a choice, or nil for the host's memory.
@@ -60,8 +40,8 @@ func memoryArguments(d libmpi.DeviceChoice) (line []string) {
 	if d.Staged {
 		line = append(line, "--staged")
 	}
-	if device := strings.Join(lists.Each(d.List, strconv.Itoa), ","); device != "" || d.Near {
-		line = append(line, "--device", cmp.Or(device, "near"))
+	if d.Of != "" {
+		line = append(line, "--device", d.Of)
 	}
 	return line
 }
@@ -97,10 +77,7 @@ func (j *Job) findDevices() error {
 	if err := job.Agree(world, err); d == nil || err != nil {
 		return err
 	}
-	mine := held{Host: digestOf(j.Engine.Host()), Kind: digestOf([]any{d.Number, d.Name, d.PCI, d.NUMA, d.Memory})}
-	if id, err := hex.DecodeString(d.UUID); err == nil {
-		copy(mine.UUID[:], id)
-	}
+	mine := held{digestOf(j.Engine.Host()), digestOf([]any{d.Number, d.Name, d.PCI, d.NUMA, d.Memory}), d.UUID}
 	all, err := job.GatherNumbers(world, []held{mine})
 	if err != nil {
 		return err
@@ -109,36 +86,23 @@ func (j *Job) findDevices() error {
 	for _, h := range all {
 		users[h[0].device()]++
 	}
-	groups := groupHeld(all, users)
-	firsts, err := job.Decide(world, func() ([]int, error) {
-		return lists.Each(groups, func(ranks []int) int { return ranks[0] }), nil
+	alike := lists.Each(all, func(h []held) []place {
+		return []place{{Node: digestOf([]uint64{h[0].Kind, uint64(users[h[0].device()])})}}
 	})
-	found := &rating.Devices{Driver: d.Driver, Says: p.LibrarySays()}
-	for i, rank := range firsts {
-		about, err := job.DecideOn(world, rank, func() (mpi.Device, error) { return *d, nil })
-		if err != nil {
-			return err
-		}
-		if j.first() {
-			found.Places = append(found.Places, placeOf(about, groups[i], all, users))
-		}
+	list, err := kinds(world, alike, *d, func(p place) uint64 { return p.Node })
+	if err != nil || !j.first() {
+		return err
 	}
-	if j.first() && err == nil {
-		j.Devices, j.Layout.Memory = found, found.Share()
+	j.Devices = &rating.Devices{Driver: d.Driver, Says: p.LibrarySays()}
+	for _, k := range list {
+		j.Devices.Places = append(j.Devices.Places, placeOf(k.fact, k.ranks, all, users))
 	}
-	return err
+	j.Layout.Memory = j.Devices.Share()
+	return nil
 }
 
 // device returns the part of h that identifies the device.
 func (h held) device() held { return held{Host: h.Host, UUID: h.UUID} }
-
-// groupHeld returns groups of ranks, ordered by their first ranks. The devices of a group are of the same kind, and
-// used by equally many processes. It returns at most maxKinds groups.
-func groupHeld(all [][]held, users map[held]int) [][]int {
-	return groupRanks(lists.Each(all, func(h []held) []place {
-		return []place{{Node: h[0].Kind, Cores: int32(users[h[0].device()])}}
-	}), func(p place) uint64 { return digestOf([]uint64{p.Node, uint64(p.Cores)}) })
-}
 
 // placeOf returns what the devices of some ranks have in common.
 func placeOf(about mpi.Device, ranks []int, all [][]held, users map[held]int) rating.DevicePlace {
@@ -152,12 +116,9 @@ func placeOf(about mpi.Device, ranks []int, all [][]held, users map[held]int) ra
 	}
 	for _, rank := range ranks {
 		id := hex.EncodeToString(all[rank][0].UUID[:])
-		if !slices.Contains(p.UUIDs, id) && len(p.UUIDs) <= rating.MaxUUIDs {
+		if !slices.Contains(p.UUIDs, id) && len(p.UUIDs) < rating.MaxUUIDs {
 			p.UUIDs = append(p.UUIDs, id)
 		}
-	}
-	if len(p.UUIDs) > rating.MaxUUIDs {
-		p.UUIDs = nil
 	}
 	return p
 }

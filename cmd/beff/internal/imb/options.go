@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
@@ -72,10 +71,7 @@ var table = []Option{
 	{Name: "device", Group: Kernels, Own: true, Value: "N,…|near", Example: "0,1",
 		Help: "give the processes of a node these devices in turn, by numbers in the order of PCI addresses, or the " +
 			"devices near their processors", Default: "all in turn",
-		set: func(r *probing.Request, text, _ string) (err error) {
-			r.Devices, r.NearDevices, err = flow.ParseDevices(text)
-			return err
-		}},
+		set: setName(func(r *probing.Request) *string { return &r.Devices })},
 	{Name: "msglog", Group: Kernels, Value: "[MIN:]MAX", Example: "2:4", Excludes: "lengths",
 		Help:    "measure the message lengths 0 and 2^MIN to 2^MAX bytes",
 		Default: ofIO(func(d method.Defaults) string { return fmt.Sprintf("0:%d", d.LongestLog) }),

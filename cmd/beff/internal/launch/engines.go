@@ -98,13 +98,16 @@ func deviceOf(c libmpi.DeviceChoice, getenv func(string) string) libmpi.DeviceCh
 
 // checkFlags returns an error if flags of a choice are for another engine.
 func (e *engine) checkFlags(c Choice) error {
+	_, misnamed := c.Device.Numbers()
 	switch simulates := c.Simulation.Machine != "" || len(c.Simulation.Set) > 0; {
+	case misnamed != nil:
+		return exit.With(exit.Usage, misnamed)
 	case e.kind.Distributed && c.Ranks != 0:
 		return exit.Misuse("-n is for the embedded engine: with MPI the launcher sets the number of processes, such "+
 			"as mpirun -n %d", c.Ranks)
 	case !e.kind.Distributed && c.MPI != "":
 		return exit.Misuse("--mpi is for MPI: %s has no plug-in%s", e.name, e.cure)
-	case c.Device.Buffers == "" && (c.Device.Staged || c.Device.Near || len(c.Device.List) > 0):
+	case c.Device.Buffers == "" && (c.Device.Staged || c.Device.Of != ""):
 		return exit.Misuse("--staged and --device are for a device's memory: add --buffers cuda or --buffers rocm")
 	case e.flag != "mpi" && c.Device.Buffers != "":
 		return exit.Misuse("--buffers %s is for MPI: %s only has buffers in the host's memory%s", c.Device.Buffers,

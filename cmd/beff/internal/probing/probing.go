@@ -59,8 +59,7 @@ func measure(p *process.Process, r *Request, spec *flow.Spec, adapt func(*Reques
 		sessions = slices.ContainsFunc(c.Selections, func(s probe.Selection) bool { return s.Kernel.Builder.Sessions })
 	}
 	spec.Choice.Threads, spec.Choice.Sessions = r.Level(), sessions
-	spec.Choice.Device = libmpi.DeviceChoice{MessageMemory: r.Settings.Memory.MessageMemory, List: r.Devices,
-		Near: r.NearDevices}
+	spec.Choice.Device = libmpi.DeviceChoice{MessageMemory: r.Settings.Memory.MessageMemory, Of: r.Devices}
 	spec.MinRanks, spec.Name, spec.None = max(1, spec.MinRanks), probe.Benchmark, Report{}
 	return flow.Measure(p, spec, func(j *flow.Job, before *flow.Earlier) (flow.Benchmark[measured.Outcome], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and needs its own request.

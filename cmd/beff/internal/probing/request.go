@@ -39,10 +39,9 @@ type Request struct {
 	Notices []string // lines for the user: options that were ignored, or interpreted differently
 
 	// Values of beff's own options, and Help and List.
-	Help, List  bool
-	Directory   string
-	Devices     []int // of the processes of a node in turn
-	NearDevices bool
+	Help, List bool
+	Directory  string
+	Devices    string // libmpi.DeviceChoice.Of
 
 	// Flags are the keys of campaign files that are no options, and Flagged are their values, which the owner of the
 	// request reads.
@@ -81,8 +80,7 @@ func NewRequest(c kernel.Component) *Request {
 // Measuring returns the part of a request that selects and configures measurements, without directories and files.
 func (r *Request) Measuring() *Request {
 	m := *r
-	m.Help, m.List, m.Directory, m.Flags, m.Flagged = false, false, "", nil, nil
-	m.Devices, m.NearDevices = nil, false
+	m.Help, m.List, m.Directory, m.Devices, m.Flags, m.Flagged = false, false, "", "", nil, nil
 	return &m
 }
 
