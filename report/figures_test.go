@@ -325,7 +325,12 @@ func checkComparison(t *testing.T, r Report, list []known) {
 			for _, b := range s.Blocks {
 				if table, is := b.(*document.Table); is && s.ID == "side-by-side" {
 					for _, row := range table.Rows {
-						have[row[0].Text] = *row[1].Value
+						name, isGiga := strings.CutSuffix(row[0].Text, ", GB/s")
+						if isGiga {
+							have[name+", MB/s"] = 1000 * *row[1].Value
+						} else {
+							have[name] = *row[1].Value
+						}
 					}
 				}
 			}

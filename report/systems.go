@@ -61,18 +61,28 @@ func CompareSystems(systems []Side) (d *document.Document, chapters []Chapter, e
 	if len(chapters) == 0 {
 		return nil, nil, fmt.Errorf("no two of %s have results of one benchmark", words.Joined(names, "and"))
 	}
-	facts := lists.Each(systems, Side.facts)
+	facts := factsOf(systems, chapters)
 	d = compare.OfSystems(names, facts, made)
-	mixed := func(f document.Fact) bool { return strings.HasPrefix(f.Value, differentMachines) }
-	var several []string
-	for i, name := range names {
-		if slices.ContainsFunc(facts[i], mixed) {
-			several = append(several, name)
+	var several, machines []string // systems with several processors, and these
+	for i, own := range facts {
+		var found, texts []string
+		for _, f := range own {
+			if topics, is := strings.CutPrefix(f.Name, processor+", "); is && f.Value != "" {
+				value, _, _ := strings.Cut(f.Value, " (stated")
+				found, texts = append(found, value), append(texts, topics+": "+value)
+			}
+		}
+		if text := strings.Join(texts, "; "); len(lists.Unique(found)) > 1 {
+			machines, several = append(machines, text), append(several, names[i])
 		}
 	}
-	if len(several) > 0 {
-		d.Notices = append(d.Notices, document.Notice{Level: document.Warning, Text: "the results of " +
-			words.Joined(several, "and") + " come from different machines: the table of systems has each processor"})
+	texts := lists.Unique(machines)
+	for _, text := range texts[:min(len(texts), 1)] {
+		if len(texts) > 1 {
+			text = "see the table of systems"
+		}
+		d.Notices = append(d.Notices, document.Notice{Level: document.Warning, Text: fmt.Sprintf("the results of %s "+
+			"come from different processors: %s", words.Joined(several, "and"), text)})
 	}
 	for i, s := range unused {
 		if len(s) > 0 {
@@ -138,11 +148,55 @@ func chosen(systems []Side, topic string) []Side {
 	})
 }
 
-// Parts of facts: statedOnly ends a fact that no run has found, and differentMachines begins several processors.
+// processor is a fact's name, and statedOnly ends the value of a fact that no run has found.
 const (
-	statedOnly        = " (stated)"
-	differentMachines = "different machines: "
+	processor  = "processor"
+	statedOnly = " (stated)"
 )
+
+// factsOf returns parts.SystemFacts of the compared results of each system. If results of a system differ in a fact,
+// there is a fact for each value, whose name ends with the benchmarks for which it holds.
+func factsOf(systems []Side, chapters []Chapter) [][]document.Fact {
+	compared, facts := make([]Side, len(systems)), make([][]document.Fact, len(systems))
+	each := make([][][]document.Fact, len(chapters)) // of each system in a chapter; nil if the chapter lacks it
+	for n, c := range chapters {
+		each[n] = make([][]document.Fact, len(systems))
+		for k, i := range c.Of {
+			compared[i], each[n][i] = append(compared[i], c.Sides[k]...), c.Sides[k].facts()
+		}
+	}
+	whole := lists.Each(lists.Numbers(len(systems)), func(i int) []document.Fact {
+		return words.Either(compared[i] == nil, systems[i], compared[i]).facts()
+	})
+	for k, fact := range whole[0] {
+		var order []string
+		topics, values, differ := map[string][]string{}, map[string][]string{}, false
+		for n, c := range chapters {
+			var own []string
+			for i, of := range each[n] {
+				value := ""
+				if of != nil {
+					value = of[k].Value
+				}
+				own = append(own, value)
+				differ = differ || value != whole[i][k].Value && value != "" && !strings.HasSuffix(value, statedOnly)
+			}
+			key := strings.Join(own, "\n")
+			order, topics[key], values[key] = append(order, key), append(topics[key], c.Name), own
+		}
+		for i := range systems {
+			if !differ {
+				facts[i] = append(facts[i], whole[i][k])
+				continue
+			}
+			for _, key := range lists.Unique(order) {
+				facts[i] = append(facts[i], document.Fact{Name: fact.Name + ", " + words.Joined(topics[key], "and"),
+					Value: values[key][i]})
+			}
+		}
+	}
+	return facts
+}
 
 // facts returns parts.SystemFacts of all results of a system. If results differ in a fact, it has each value after the
 // benchmarks for which it holds.
@@ -171,8 +225,7 @@ func (s Side) facts() (all []document.Fact) {
 				different[i] = strings.Join(lists.Unique(topics), ", ") + ": " + value
 			}
 		}
-		fact.Value = words.Either(len(different) > 1 && fact.Name == "processor", differentMachines, "") +
-			strings.Join(different, "; ")
+		fact.Value = strings.Join(different, "; ")
 		all = append(all, fact)
 	}
 	return all

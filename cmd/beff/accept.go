@@ -36,7 +36,7 @@ type acceptCommand struct {
 	Baseline []string `xor:"what" placeholder:"RESULT" help:"${accept_baseline}"`
 	verbose
 	selection.Conditions
-	publish.Flags
+	publish.Flags `set:"formats=${formats_of_sheets}"`
 }
 
 // verdictTexts are the formats of verdicts in addition to the formats of documents.

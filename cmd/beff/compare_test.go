@@ -2,11 +2,21 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/report/accept"
 	"github.com/effective-bandwidth/beff/report/compare"
+	"github.com/effective-bandwidth/beff/report/document"
 )
+
+// The link of a comparison's first page has the address of its last section, which has the verdict of the sheet.
+func TestLinkToVerdict(t *testing.T) {
+	made := &document.Document{Sections: []document.Section{{ID: "a"}}}
+	addVerdicts(made, []*accept.Acceptance{{Evidence: new(accept.Sheet).Evidence(time.Time{})}})
+	require.Equal(t, "#"+made.Sections[1].ID, made.Lead.Links[0].Address)
+}
 
 // The error of a gate mentions intervals that come from the repetitions of single runs, but not intervals of three
 // runs.

@@ -69,6 +69,7 @@ var texts = kong.Vars{
 		"tables are " + strings.Join(exchange.TableNames(), ", ") + ".",
 	"formats":            publish.Names(publish.Without("kv")),
 	"formats_of_results": publish.Names(publish.OfResults(probing.MPIBlib)),
+	"formats_of_sheets":  publish.Names(publish.OfSheets(verdictTexts(nil)...)),
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has made no progress for TIME " +
 		"(default never).",
 	"imb":          "Measure with IMB's command lines, as in beff imb mpi1.",

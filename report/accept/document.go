@@ -64,7 +64,7 @@ func Document(list []*Acceptance) *document.Document {
 
 // Page returns the verdicts as one section with space for signatures, such as the last page of a comparison.
 func Page(list []*Acceptance) document.Section {
-	s := document.Section{ID: "verdict", Title: "Verdict: " + strings.TrimSpace(list[0].Title+" "+list[0].Version)}
+	s := document.Section{ID: "verdict", Title: "Verdict: " + list[0].titled()}
 	s.Blocks = []document.Block{document.Paragraph(fmt.Sprintf("%s: %s. %s.", list[0].Title, Overall(list),
 		countsOf(list)))}
 	if len(list) > 1 {
@@ -84,6 +84,12 @@ func Page(list []*Acceptance) document.Section {
 	s.Blocks = append(s.Blocks, signatures())
 	return s
 }
+
+// titled returns the title of a sheet with its version: "Cluster 2027, version 1".
+func (s *Sheet) titled() string { return strings.TrimSuffix(s.Title+", "+version(s), ", ") }
+
+// version returns a sheet's version in words, or "" if it has none.
+func version(s *Sheet) string { return words.Either(s.Version == "", "", "version "+s.Version) }
 
 // Overall returns the verdict on several systems: the one that comes first in Verdicts.
 func Overall(list []*Acceptance) Verdict {
@@ -110,8 +116,8 @@ func subtitle(list []*Acceptance) string {
 			finished = a.Finished
 		}
 	}
-	parts := []string{list[0].Version, words.Joined(lists.Each(list, func(a *Acceptance) string { return a.System }),
-		"and")}
+	parts := []string{version(list[0].Sheet),
+		words.Joined(lists.Each(list, func(a *Acceptance) string { return a.System }), "and")}
 	if len(list) == 1 {
 		parts = append(parts, list[0].Library)
 	}
@@ -135,7 +141,7 @@ func sheetFacts(all []*Acceptance) (list []document.Fact) {
 			read[r.File] = true
 		}
 	}
-	add("sheet", strings.TrimSpace(a.Title+" "+a.Version))
+	add("sheet", a.titled())
 	add("source", a.Source)
 	add("digest of the sheet", a.digest)
 	add(words.Either(len(all) > 1, "systems", "system"), words.Joined(lists.Each(all, func(a *Acceptance) string {
@@ -197,8 +203,11 @@ func (j *Judged) bounds() string {
 	if !(j.High > j.Low) {
 		return "-"
 	}
-	low, _, _ := strings.Cut(j.Shown(j.Low), " ")
-	return low + " to " + j.Shown(j.High)
+	low, high := j.Shown(j.Low), j.Shown(j.High)
+	if number, unit, _ := strings.Cut(low, " "); strings.HasSuffix(high, " "+unit) {
+		low = number
+	}
+	return low + " to " + high
 }
 
 // counts lists the numbers of requirements with each verdict.
@@ -256,7 +265,7 @@ func reasons(list []*Acceptance) string {
 
 // screen returns the first screen: the verdict, and the most important requirements of each system.
 func screen(list []*Acceptance) []document.Fact {
-	title, verdict := strings.TrimSpace(list[0].Title+" "+list[0].Version), Overall(list)
+	title, verdict := list[0].titled(), Overall(list)
 	rows := []document.Fact{{Value: title + ": " + string(verdict)}}
 	if len(list) == 1 {
 		rows = append(rows, document.Fact{Name: "Sheet", Value: list[0].counts()})

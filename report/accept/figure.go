@@ -233,14 +233,14 @@ func (f *Figure) Program() string {
 	return f.of.program
 }
 
-// Shown formats a value in the shown unit.
+// Shown formats a value with its unit.
 func (f *Figure) Shown(value float64) string {
 	const rounding = 1e-12 // a mean of logarithms may be a little less than the value of its only run
-	text := words.Digits(f.Unit.In(value)*(1+rounding), digits)
-	if f.Unit.Shown == "" {
-		return text
+	value *= 1 + rounding
+	if f.Unit.Base == rating.Bandwidth.Base {
+		return words.Bandwidths.Text(value, digits)
 	}
-	return text + " " + f.Unit.Shown
+	return strings.TrimSpace(words.Digits(f.Unit.In(value), digits) + " " + f.Unit.Shown)
 }
 
 // digits is the number of digits of values in sheets.

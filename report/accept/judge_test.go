@@ -111,7 +111,7 @@ func TestVerdicts(t *testing.T) {
 	require.InDelta(t, 0.5, a.Judged[0].Margin, 1e-9)
 	require.Equal(t, "no result has it: run IOR, then beff import on its output", a.Judged[4].Reason)
 	require.NoError(t, Document([]*Acceptance{a}).Validate())
-	require.Equal(t, "Eight 1: missed", Document([]*Acceptance{a}).Screen[0].Value)
+	require.Equal(t, "Eight, version 1: missed", Document([]*Acceptance{a}).Screen[0].Value)
 }
 
 // Data that decide a single requirement may not decide it among many, because Holm's rule applies to the whole sheet.

@@ -35,6 +35,7 @@ type Group struct {
 type Dot struct {
 	Spread
 	Name       string // name within the group; may be empty
+	Label      string // text next to the dot; if empty, the value
 	StyleIndex int    // for StyleOf
 }
 
@@ -138,7 +139,7 @@ func (c *Chart) dotLabel(dot Dot) string {
 	if dot.Name != "" {
 		name = shortened(Clean(dot.Name), TextOf(smallSize), labelWidth) + " "
 	}
-	return name + c.X.formatWithInterval(dot.Mean, dot.Low, dot.High)
+	return name + cmp.Or(dot.Label, c.X.formatWithInterval(dot.Mean, dot.Low, dot.High))
 }
 
 // addDots adds a group of up to most dots around the position middle of the y axis.

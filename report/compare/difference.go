@@ -43,6 +43,17 @@ func (d Difference) Interval() Interval {
 	return Interval{told.Low, told.High, true}
 }
 
+// together returns the 95 % interval of the ratio if n ratios are judged together (Bonferroni). If Test finds none of
+// them significant, all of these intervals contain 1.
+func (d Difference) together(n int) Interval {
+	told := ratio(d.First, d.Second)
+	if !told.Known() || told.Deviation == 0 {
+		return d.Interval()
+	}
+	half := stats.Student(1-(1-confidence)/2/float64(n), told.Freedom) * told.Deviation
+	return Interval{told.Ratio * math.Exp(-half), told.Ratio * math.Exp(half), true}
+}
+
 // Test decides which differences are significant, so that with a probability of 95 % none of them is a false alarm. It
 // uses Holm's step-down rule over all lines with a known spread (Scandinavian Journal of Statistics 6, 1979).
 func Test(list []Difference) {

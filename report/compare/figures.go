@@ -22,12 +22,13 @@ type figureLine struct {
 // of which more is better, and one of the others. It leaves out figures that no side has.
 func sideBySide(names []string, lines []figureLine) document.Section {
 	section := document.Section{ID: "side-by-side", Title: "Side by side"}
+	lines = inOneUnit(lines)
 	for _, less := range []bool{false, true} {
 		var rows []figureLine
 		known := false
 		for _, l := range lines {
 			if l.Less == less && slices.ContainsFunc(l.sides, func(s Sampled) bool { return measured(s.Value) }) {
-				rows = append(rows, l.scaled())
+				rows = append(rows, l)
 				known = known || slices.ContainsFunc(l.sides[1:], l.known)
 			}
 		}
@@ -97,20 +98,31 @@ func (d Difference) range95() string {
 	case !d.Interval().Known:
 		return "not known"
 	}
-	const digits = 3
-	return words.Digits(d.Interval().Low, digits) + " to " + words.Digits(d.Interval().High, digits)
+	return parts.FourDigits(d.Interval().Low).Text + " to " + parts.FourDigits(d.Interval().High).Text
 }
 
-// scaled returns the figure with its shown unit: bandwidths of 10 GB/s or more are in GB/s or a larger unit.
-func (l figureLine) scaled() figureLine {
-	const most = 10_000
-	largest := lists.Max(l.sides, func(s Sampled) float64 { return s.Value })
-	for _, next := range []string{"GB/s", "TB/s", "PB/s"} {
-		if l.Unit.Base == rating.Bandwidth.Base && l.Unit.In(largest) >= most {
-			l.Unit.Shown, l.Unit.Scale = next, 1000*l.Unit.Scale
+// commonUnit returns the unit for bandwidths of which this is the least: the largest one in which it is at least 0.1.
+func commonUnit(least float64) words.Step {
+	const minShown, digits = 0.1, 4
+	return words.Bandwidths[2:].UnitFor(least/minShown, digits)
+}
+
+// inOneUnit returns the figures with one unit for all bandwidths.
+func inOneUnit(lines []figureLine) []figureLine {
+	isBandwidth := func(l figureLine) bool { return l.Unit.Base == rating.Bandwidth.Base }
+	least := math.Inf(1)
+	for _, l := range lists.Where(lines, isBandwidth) {
+		for _, s := range lists.Where(l.sides, func(s Sampled) bool { return measured(s.Value) }) {
+			least = min(least, s.Value)
 		}
 	}
-	return l
+	of := commonUnit(least)
+	return lists.Each(lines, func(l figureLine) figureLine {
+		if isBandwidth(l) {
+			l.Unit.Shown, l.Unit.Scale = of.Name, of.Size
+		}
+		return l
+	})
 }
 
 // part returns half of the figure's interval relative to the figure, or NaN if it isn't known.

@@ -16,6 +16,7 @@ import (
 // Kind defines how results of type R are compared. A side is a result, or several runs of one system and configuration.
 type Kind[R any] struct {
 	Title   string
+	Meaning string // explains the benchmark to readers who never ran MPI
 	By      string // formula of the ratings, if there are several
 	Figures rating.Figures[R]
 	// PerProcess compares figures of all processes per process.
@@ -127,8 +128,8 @@ func (k Kind[R]) Compare(names []string, sides [][]*R) (*Comparison, error) {
 	if len(sides) < 2 || len(names) != len(sides) {
 		return nil, fmt.Errorf("compare: %d results with %d names: need two or more", len(sides), len(names))
 	}
-	p := page{title: k.Title, by: k.By, each: k.Each, shown: k.Shown, nothing: k.Nothing, columns: k.Columns,
-		terms: k.Terms}
+	p := page{title: k.Title, meaning: k.Meaning, by: k.By, each: k.Each, shown: k.Shown, nothing: k.Nothing,
+		columns: k.Columns, terms: k.Terms}
 	for i, runs := range sides {
 		p.sides = append(p.sides, k.side(names[i], runs))
 	}

@@ -15,19 +15,19 @@ import (
 
 // page holds the parts of a comparison's document.
 type page struct {
-	title, by, each, shown, nothing, terms string
-	columns                                []string
-	sides                                  []Side
-	notices, differing                     []document.Notice
-	figures                                []figureLine
-	pairs                                  []Pair
-	pictures                               []*document.Figure
-	method                                 []string
+	title, meaning, by, each, shown, nothing, terms string
+	columns                                         []string
+	sides                                           []Side
+	notices, differing                              []document.Notice
+	figures                                         []figureLine
+	pairs                                           []Pair
+	pictures                                        []*document.Figure
+	method                                          []string
 }
 
 // document returns the document. It leaves out sections without blocks.
 func (p *page) document() *document.Document {
-	d := &document.Document{Headline: p.headline(), Upright: true,
+	d := &document.Document{Headline: p.headline(), Upright: true, Lead: document.Lead{Meaning: p.meaning},
 		Notices: slices.Concat(aboutLimits(p.sides), p.notices, aboutInvalid(p.sides), aboutSlowed(p.sides),
 			aboutModels(p.sides), p.differing, aboutNoisy(p.sides), p.lacking())}
 	slices.SortStableFunc(d.Notices, func(a, b document.Notice) int {
@@ -77,7 +77,16 @@ func (p *page) document() *document.Document {
 
 // comparedWith returns the subtitle of a comparison.
 func comparedWith(names []string) string {
-	return words.Joined(names[1:], "and") + " compared with " + names[0]
+	return several(names[1:]) + " compared with " + names[0]
+}
+
+// several joins the names of systems, or gives their number if the names need too much room.
+func several(names []string) string {
+	const room = 80
+	if text := words.Joined(names, "and"); len(names) < 3 || len(text) < room {
+		return text
+	}
+	return fmt.Sprintf("%d systems", len(names))
 }
 
 // IDs of sections; rowsID is followed by the number of a side.
@@ -98,21 +107,20 @@ func systemsTable(names []string, facts [][]document.Fact) document.Section {
 	}
 	t.Columns = append(t.Columns, document.Column{Name: "comparison"})
 	for i, fact := range facts[0] {
-		cells, unknown, differs := []any{fact.Name}, 0, false
+		cells, values := []any{fact.Name}, []string{}
 		for _, of := range facts {
 			value := of[i].Value
-			if cells = append(cells, words.OneLine(value)); value == "" {
-				unknown++
-			}
-			differs, stated = differs || value != fact.Value, stated || strings.Contains(value, "(stated")
+			cells, values = append(cells, words.OneLine(value)), append(values, value)
+			stated = stated || strings.Contains(value, "(stated")
 		}
-		switch {
-		case unknown == len(names):
+		known := lists.Where(values, func(value string) bool { return value != "" })
+		switch different := len(lists.Unique(known)) > 1; {
+		case len(known) == 0:
 			continue
-		case unknown > 0:
+		case len(known) < len(names) && !different:
 			cells = append(cells, "not known of all")
 		default:
-			cells = append(cells, words.Either(differs, "different", "equal"))
+			cells = append(cells, words.Either(different, "different", "equal"))
 		}
 		t.Add(cells...)
 	}
@@ -143,7 +151,11 @@ func (p *page) source(counted bool) string {
 		own := joined([]string{words.Either(one(processes), "", processes(s)), words.Either(said, "", s.Origin)}, ", ")
 		names = append(names, s.Name+words.Either(own == "", "", " ("+own+")"))
 	}
-	return joined(append([]string{strings.Join(names, ", ")}, all...), " · ")
+	text := strings.Join(names, ", ")
+	if of := several(lists.Each(p.sides, func(s Side) string { return s.Name })); strings.HasSuffix(of, " systems") {
+		text = of
+	}
+	return joined(append([]string{text}, all...), " · ")
 }
 
 // seriousness is the order of notices: the worst first.
@@ -159,10 +171,10 @@ func (p *page) headline() document.Headline {
 		if main.Comparison().Order() == rating.Smaller { // from the view of the side that is ahead, like the sentence
 			main = main.over()
 		}
-		h := document.Headline{Name: main.Name, Value: words.Digits(main.Ratio(), main.doubt().Digits()), Unit: "times",
-			Note: note + ": " + main.Effect()}
-		if main.Comparison().Order() == rating.Alike {
-			h.Value, h.Unit = main.ends(), "times: no difference found"
+		h := document.Headline{Name: main.Name, Unit: "times", Note: note + ": " + main.Effect(),
+			Value: words.Digits(main.Ratio(), main.estimate().Digits())}
+		if main.Comparison().Order() == rating.Alike && main.Interval().Known {
+			h.Value, h.Unit = formatEnds(main.estimate()), "times: no difference found"
 		}
 		switch {
 		case main.Name == Speed:
@@ -265,7 +277,7 @@ func (p *page) methods(spread, unknown string) (list []string) {
 		is   bool
 		text string
 	}{{classes, aboutClasses}, {known, about}, {known, spread}, {!known, unknown}, {runs, aboutRuns},
-		{true, "1 MB/s = 10^6 bytes per second."}} {
+		{true, "1 MB/s = 10^6 bytes per second, and 1 GB/s = 10^9."}} {
 		if line.is && line.text != "" {
 			list = append(list, line.text)
 		}
@@ -460,9 +472,17 @@ func (p *page) rowsTable(i int, id string) *document.Table {
 	}
 	addRatios(&columns, "ratio", known, func(r placed) Difference { return r.Difference })
 	return columns.Of(&document.Table{ID: fmt.Sprintf("%s-%d", id, i+1), Sortable: pair.Groups[0].Name != "",
-		ByRow: pair.Groups[0].Name == "",
+		Detail: len(p.pairs) > 1, // there is a table of all sides
+		ByRow:  pair.Groups[0].Name == "" && differMuch(pair.Groups[0].Rows),
 		Caption: p.shown + words.Either(known, ", their ratio with its 95 % interval, and whether it is significant.",
 			" and their ratio."+words.Either(rows[0].Computed(), "", " The spread isn't known."))}, rows)
+}
+
+// differMuch reports whether the first side's figures differ too much for one unit.
+func differMuch(rows []Row) bool {
+	const most = 100
+	values := lists.Each(rows, func(r Row) float64 { return r.First.Value })
+	return slices.Max(values) > most*slices.Min(values)
 }
 
 // cell returns the cell of a figure of one side.

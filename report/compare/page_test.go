@@ -110,8 +110,8 @@ func TestOpening(t *testing.T) {
 	require.Equal(t, []any{"b of a, b, c", "b and c compared with a", time.Time{}}, []any{d.Title, d.Subtitle, d.Date})
 	later := latest.Add(3 * time.Hour)
 	require.Equal(t, later, compared(t, kind, of(1e9, latest), of(2e9, later)).Date)
-	require.Equal(t, []document.Fact{{Name: "a", Value: "1.00 GB/s ± not known; valid; here, 2020-04-01"},
-		{Name: "b", Value: "2.00 GB/s ± not known; valid; here, 2026-04-01"},
+	require.Equal(t, []document.Fact{{Name: "a", Value: "1.00 GB/s (± not known); valid; here, 2020-04-01"},
+		{Name: "b", Value: "2.00 GB/s (± not known); valid; here, 2026-04-01"},
 		{Name: "c", Value: "here, 2001-04-01, imported from x.txt"}}, d.Facts)
 	_, err := kind().Compare([]string{"a"}, [][]*result{{last}})
 	require.Error(t, err)
@@ -213,14 +213,15 @@ func TestSideBySide(t *testing.T) {
 	table = sideBySide([]string{"a", "b", "c"}, lines).Blocks[0].(*document.Table)
 	require.Equal(t, "Ratios are relative to a, before rounding, each with its 95 % interval. Larger is better.",
 		table.Caption)
-	require.Equal(t, []string{"b_eff, MB/s", "1000", "2000", "2.000", "1.81 to 2.21", "1050", "1.050", "0.952 to 1.16"},
+	require.Equal(t, []string{"b_eff, GB/s", "1.00", "2.00", "2.000", "1.813 to 2.206", "1.05", "1.050",
+		"0.952 to 1.158"},
 		texts(table.Rows[0]))
 	require.Equal(t, []bool{true, false}, []bool{table.Rows[0][3].Strong, table.Rows[0][6].Strong})
 	require.Equal(t, []string{"-", "-"}, texts(table.Rows[1][3:5]))
 
 	// With more sides the table has fewer columns, so that it fits on a page.
-	for n, want := range map[int][]string{6: {"b_eff, MB/s", "1000", "2000", "2.000", "1050", "1.050", "3000", "3.000",
-		"3000", "3.000", "3000", "3.000"}, 7: {"b_eff, MB/s", "1000", "2.000", "1.050", "3.000", "3.000", "3.000",
+	for n, want := range map[int][]string{6: {"b_eff, GB/s", "1.00", "2.00", "2.000", "1.05", "1.050", "3.00", "3.000",
+		"3.00", "3.000", "3.00", "3.000"}, 7: {"b_eff, GB/s", "1.00", "2.000", "1.050", "3.000", "3.000", "3.000",
 		"3.000"}} {
 		line := figureLine{rated, slices.Concat(lines[0].sides, slices.Repeat([]Sampled{{Value: 3e9}}, n-3))}
 		table = sideBySide(strings.Split("abcdefg"[:n], ""), []figureLine{line}).Blocks[0].(*document.Table)

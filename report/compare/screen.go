@@ -14,13 +14,16 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// doubt returns the ratio of the second figure to the first with its error, as far as known.
-func (d Difference) doubt() rating.Estimate {
-	of := rating.Estimate{Value: d.Ratio(), Model: d.Computed()}
-	if in := d.Interval(); in.Known {
-		of.Within = &rating.Interval{Low: in.Low, High: in.High}
+// estimate returns the ratio of the second figure to the first with its error, as far as known.
+func (d Difference) estimate() rating.Estimate { return d.within(d.Interval()) }
+
+// within returns the ratio of the second figure to the first with this interval.
+func (d Difference) within(in Interval) rating.Estimate {
+	e := rating.Estimate{Value: d.Ratio(), Model: d.Computed()}
+	if in.Known {
+		e.Within = &rating.Interval{Low: in.Low, High: in.High}
 	}
-	return of
+	return e
 }
 
 // over returns the difference seen from the second side.
@@ -30,20 +33,21 @@ func (d Difference) over() Difference {
 }
 
 // Times formats a ratio with the digits that its interval justifies, and the interval: "1.3 times (95 %: 1.2 to 1.4)".
-func (d Difference) Times() string {
-	of := d.doubt()
-	text := words.Digits(of.Value, of.Digits()) + " times"
-	if of.Within == nil || of.Model {
+func (d Difference) Times() string { return formatTimes(d.estimate(), "95 %") }
+
+// formatTimes formats a ratio as Times does, with a name of the interval.
+func formatTimes(ratio rating.Estimate, interval string) string {
+	text := words.Digits(ratio.Value, ratio.Digits()) + " times"
+	if ratio.Within == nil || ratio.Model {
 		return text
 	}
-	return text + " (95 %: " + d.ends() + ")"
+	return fmt.Sprintf("%s (%s: %s)", text, interval, formatEnds(ratio))
 }
 
-// ends formats the ends of the ratio's interval: "1.2 to 1.4".
-func (d Difference) ends() string {
-	in, of := d.Interval(), d.doubt()
-	decimals := max(0, of.Digits()-1-int(math.Floor(math.Log10(of.Value))))
-	return fmt.Sprintf("%.*f to %.*f", decimals, in.Low, decimals, in.High)
+// formatEnds formats the ends of a ratio's interval: "1.2 to 1.4".
+func formatEnds(ratio rating.Estimate) string {
+	decimals := max(0, ratio.Digits()-1-int(math.Floor(math.Log10(ratio.Value))))
+	return fmt.Sprintf("%.*f to %.*f", decimals, ratio.Within.Low, decimals, ratio.Within.High)
 }
 
 // Sentence describes which side is faster and by how much, or that no difference was found.
@@ -63,16 +67,16 @@ func (d Difference) Sentence(first, second string) string {
 			words.Either(in.Known || d.First.Model || d.Second.Model, ", one of them computed by a model",
 				", and how far runs differ isn't known"))
 	case d.Comparison().Order() == rating.Alike:
-		return fmt.Sprintf("No difference found: %s has %s times the %s of %s%s (95 %%)", second, d.ends(), d.Name,
-			first, over)
+		return fmt.Sprintf("No difference found: %s has %s times the %s of %s%s (95 %%)", second,
+			formatEnds(d.estimate()), d.Name, first, over)
 	case d.Ratio() < 1:
 		return fast(d.over(), second, first)
 	}
 	return fast(d, first, second)
 }
 
-// doubt returns the rating of a side with its error, as far as known, or a zero value if it has none.
-func (s Side) doubt(benchmark string) rating.Estimate {
+// estimate returns the rating of a side with its error, as far as known, or a zero value if it has none.
+func (s Side) estimate(benchmark string) rating.Estimate {
 	switch {
 	case len(s.Runs) == 0 || !s.rated():
 		return rating.Estimate{}
@@ -122,13 +126,13 @@ func (s Side) state() string {
 // number returns the rating of a side with its error and state, and perhaps its number of processes, or "" if it has
 // none.
 func (s Side) number(benchmark string, sized bool) string {
-	of := s.doubt(benchmark)
+	of := s.estimate(benchmark)
 	if !(of.Value > 0) {
 		return ""
 	}
 	runs := words.Either(s.Count > 1, fmt.Sprintf("%d runs", s.Count), "")
 	size := words.Either(sized && s.Processes > 0, words.Processes(s.Processes), "")
-	return joined([]string{words.WithRange(of), size, runs, words.Either(of.Kind() == rating.VeryNoisy, "very noisy",
+	return joined([]string{withEnds(of), size, runs, words.Either(of.Kind() == rating.VeryNoisy, "very noisy",
 		s.state())}, ", ")
 }
 
@@ -179,16 +183,20 @@ func (p *page) verdict(d *document.Document) string {
 
 // strongest names the two largest significant differences in a pair's rows, without the main one, or returns "".
 func strongest(pair Pair) string {
-	return largest(2, lists.Where(pair.rows(), func(r Row) bool { return r.Significant && !r.Main }))
+	return largest(2, 1, lists.Where(pair.rows(), func(r Row) bool { return r.Significant && !r.Main }))
 }
 
-// largest names the n rows whose ratios are farthest from 1.
-func largest(n int, rows []Row) string {
+// largest names the n rows whose ratios are farthest from 1, with their intervals if so many ratios are judged
+// together.
+func largest(n, together int, rows []Row) string {
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		return -cmp.Compare(math.Abs(math.Log(a.Ratio())), math.Abs(math.Log(b.Ratio())))
 	})
-	texts := lists.Each(rows[:min(len(rows), n)], func(r Row) string { return r.label() + " " + r.Times() })
+	texts := lists.Each(rows[:min(len(rows), n)], func(r Row) string {
+		of := words.Either(together > 1, fmt.Sprintf("95 %% for all %d", together), "95 %")
+		return r.label() + " " + formatTimes(r.within(r.together(together)), of)
+	})
 	return strings.Join(texts, "; ")
 }
 
@@ -198,22 +206,25 @@ func (p Pair) where() string {
 	rows := lists.Where(p.rows(), func(r Row) bool { return !r.Main })
 	unknown := len(lists.Where(rows, func(r Row) bool { return !r.Interval().Known }))
 	proven := lists.Where(p.Lengths, func(r Row) bool { return r.Significant })
-	text, of := joined([]string{strongest(p), largest(1, proven)}, "; "), "the largest differences of "+p.Name
+	text, of := joined([]string{strongest(p), largest(1, 1, proven)}, "; "), "the largest differences of "+p.Name
 	switch {
 	case len(rows) < 2:
 		return ""
 	case text != "":
 		return of + ": " + text
 	case unknown == len(rows):
-		return of + words.Either(p.Main.Computed(), ": ", ", whose spread isn't known: ") + largest(2, rows)
+		return of + words.Either(p.Main.Computed(), ": ", ", whose spread isn't known: ") + largest(2, 1, rows)
 	}
-	text = fmt.Sprintf("no difference is proven in any of %d parts%s", len(rows), words.Either(unknown > 0,
-		fmt.Sprintf(", of which %d have no known spread", unknown), ""))
-	if len(p.Lengths) == 0 {
-		return text + ". The ratio farthest from 1: " + largest(1, rows)
+	known, parts := lists.Where(rows, func(r Row) bool { return r.Interval().Known }), words.Count(len(rows), "part")
+	if unknown > 0 {
+		parts = fmt.Sprintf("%d parts (the spread of %d more isn't known)", len(known), unknown)
 	}
-	return fmt.Sprintf("%s, nor at any of %d message lengths. The ratios farthest from 1: %s; %s. One of 20 such "+
-		"intervals is wrong by chance", text, len(p.Lengths), largest(1, rows), largest(1, p.Lengths))
+	text, of = largest(1, len(known), known), "ratio"
+	if len(p.Lengths) > 0 {
+		parts += fmt.Sprintf(" or at any of %d message lengths", len(p.Lengths))
+		text, of = text+"; "+largest(1, len(p.Lengths), p.Lengths), "ratios"
+	}
+	return fmt.Sprintf("no difference is proven in any of %s. The %s farthest from 1: %s", parts, of, text)
 }
 
 // label returns the name of a row in a text.
@@ -227,7 +238,7 @@ func (r Row) label() string {
 // besides names the facts of the environments that differ.
 func besides(environments document.Section) string {
 	var names []string
-	for _, b := range environments.Blocks {
+	for _, b := range environments.Blocks[:min(len(environments.Blocks), 1)] {
 		for _, row := range b.(*document.Table).Rows {
 			if name := row[0].Text; name != "MPI" && name != "libraries" {
 				names = append(names, words.Either(name == "bound to", "binding", name))

@@ -3,10 +3,12 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -81,18 +83,20 @@ func (s Side) rating(benchmark string) string {
 		return ""
 	case len(s.Runs) == 1:
 		d := s.Runs[0].Estimate()
-		number, unit := words.ValueAndUnit(d)
-		switch d.Kind() {
-		case rating.OfModel:
-			return number + " " + unit
-		case rating.NotKnown:
-			return fmt.Sprintf("%s %s %v", number, unit, d)
-		}
-		return fmt.Sprintf("%s %s %v (within the run)", number, unit, d)
+		return withEnds(d) + words.Either(math.IsNaN(d.RelativeHalfWidth()), "", " (within the run)")
 	}
 	runs := parts.RunsOf(benchmark, s.Runs)
 	number, unit := words.ValueAndUnit(runs.Estimate())
 	return fmt.Sprintf("%s %s %s", number, unit, runs.Interval())
+}
+
+// withEnds formats a bandwidth with the ends of its interval, if known, without ±, which readers take for equal sides.
+func withEnds(d rating.Estimate) string {
+	if in := words.Range(d); in != "" && !d.TooWide() {
+		number, unit := words.ValueAndUnit(d)
+		return in + " at 95 %, most likely " + number + " " + unit
+	}
+	return words.WithRange(d)
 }
 
 // rated reports whether all runs of a side have a rating.
@@ -194,6 +198,13 @@ func aboutInvalid(sides []Side) []document.Notice {
 		}
 	}
 	var texts []string
+	const most = 2 // reasons that fit into a notice
+	if len(reasons) > most {
+		texts = []string{fmt.Sprintf("%s are NOT VALID for comparison, for reasons that their reports name; %s: %s",
+			several(slices.Concat(lists.Each(reasons, func(why string) []string { return which[why] })...)),
+			which[reasons[0]][0], reasons[0])}
+		reasons = nil
+	}
 	for _, why := range reasons {
 		text := words.Joined(which[why], "and") + words.Either(len(which[why]) > 1, " are", " is") +
 			" NOT VALID for comparison: " + why
@@ -216,7 +227,7 @@ func aboutModels(sides []Side) []document.Notice {
 	if len(names) == 0 {
 		return nil
 	}
-	return []document.Notice{{Level: document.Warning, Text: words.Joined(names, "and") +
+	return []document.Notice{{Level: document.Warning, Text: several(names) +
 		words.Either(len(names) > 1, " are", " is") + " computed by a model: nothing was measured",
 		Remedy: "compare a model with a measured result before relying on it"}}
 }
@@ -229,18 +240,22 @@ func few(sides []Side) bool {
 // aboutNoisy returns one notice about the sides that were disturbed, with the likeliest cause in the first, or none.
 func aboutNoisy(sides []Side) []document.Notice {
 	var names []string
-	cause, several := "", false
+	cause, of, plural := "", "", false // of is the side with the cause
 	for _, s := range sides {
 		n := 0
 		for _, one := range s.Runs {
 			noise, _ := rating.AboutSigns(one.Verdict.Warnings, one.Verdict.Signs)
 			if disturbed(one) && len(noise) > 0 {
-				n, cause = n+1, cmp.Or(cause, noise[0].WithoutLimit())
+				own := noise[0].WithoutLimit()
+				if in := words.Range(one.Estimate()); noise[0].Code == "interval" && in != "" {
+					own = "this run leaves " + in + " possible at 95 %"
+				}
+				n, cause, of = n+1, cmp.Or(cause, own), cmp.Or(of, s.Name)
 			}
 		}
 		switch {
 		case n > 0 && len(s.Runs) > 1:
-			several = several || n > 1
+			plural = plural || n > 1
 			names = append(names, fmt.Sprintf("%d of %d runs of %s", n, len(s.Runs), s.Name))
 		case n > 0:
 			names = append(names, s.Name)
@@ -249,12 +264,15 @@ func aboutNoisy(sides []Side) []document.Notice {
 	if len(names) == 0 {
 		return nil
 	}
-	several = several || len(names) > 1
-	who := words.Joined(names, "and")
+	plural = plural || len(names) > 1
+	if len(names) > 1 {
+		cause = strings.Replace(cause, "this run", "the run of "+of, 1)
+	}
+	who := several(names)
 	if len(names) == 2 && slices.Equal(names, []string{sides[0].Name, sides[1].Name}) {
 		who = "both"
 	}
-	text := who + words.Either(several, " are", " is") + " noisy: " + cause
+	text := who + words.Either(plural, " are", " is") + " noisy: " + cause
 	remedy := words.Either(few(sides), "measure three runs of each",
 		"measure again on a quieter machine, as their reports suggest")
 	return []document.Notice{{Level: document.Warning, Text: text, Remedy: remedy}}

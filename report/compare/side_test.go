@@ -32,16 +32,16 @@ var (
 func TestSideWords(t *testing.T) {
 	single := parts.Run{Rating: 4e9, Verdict: valid}
 	for want, s := range map[string]Side{
-		"4.0 GB/s ± 12 % (within the run); valid; here":            sideOf("a", valid),
-		"4.0 GB/s ± 12 % (within the run); valid, but noisy; here": sideOf("a", noisy),
-		"4.0 GB/s ± 12 % (within the run); NOT VALID; here":        sideOf("a", notValid),
+		"3.6 to 4.5 GB/s at 95 %, most likely 4.0 GB/s (within the run); valid; here":            sideOf("a", valid),
+		"3.6 to 4.5 GB/s at 95 %, most likely 4.0 GB/s (within the run); valid, but noisy; here": sideOf("a", noisy),
+		"3.6 to 4.5 GB/s at 95 %, most likely 4.0 GB/s (within the run); NOT VALID; here":        sideOf("a", notValid),
 		"4.1 GB/s ± 6.2 % (95 %, between 3 runs); valid, but 1 of 3 runs noisy; here": sideOf("a", valid, noisy,
 			valid),
 		"4.0 GB/s ± 8.1 % (95 %, from the intervals of 2 runs and their difference); 1 of 2 runs NOT VALID; " +
 			"here": sideOf("a", noisy, notValid),
-		"4.00 GB/s ± not known; valid; here": {Fact: "here", Runs: []parts.Run{single}},
-		"valid, but noisy; here":             {Fact: "here", Runs: []parts.Run{{Verdict: noisy}}},
-		"here":                               {Fact: "here"},
+		"4.00 GB/s (± not known); valid; here": {Fact: "here", Runs: []parts.Run{single}},
+		"valid, but noisy; here":               {Fact: "here", Runs: []parts.Run{{Verdict: noisy}}},
+		"here":                                 {Fact: "here"},
 	} {
 		require.Equal(t, want, s.words("b_eff"))
 	}

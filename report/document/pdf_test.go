@@ -46,6 +46,19 @@ func TestPDFPages(t *testing.T) {
 	}
 }
 
+// A link of the first page leads to the page of its section, here the last one.
+func TestPDFLinkToSection(t *testing.T) {
+	many := List(slices.Repeat([]string{"a line"}, 100))
+	d := &Document{Title: "t", Lead: Lead{Links: []Link{{Text: "the last page", Address: "#c"}}}, Sections: []Section{
+		{ID: "a", Title: "A", Blocks: []Block{many}}, {ID: "b", Title: "B", Blocks: []Block{many}},
+		{ID: "c", Title: "C", Blocks: []Block{Paragraph("the verdict")}}}}
+	data := string(written(t, PDF, d))
+	pages := regexp.MustCompile(`/Kids \[((?:\d+ 0 R ?)+)\]`).FindStringSubmatch(data)
+	links := regexp.MustCompile(`/Subtype /Link [^>]*/Dest \[(\d+ 0 R)`).FindAllStringSubmatch(data, -1)
+	require.Len(t, links, 1)
+	require.True(t, strings.HasSuffix(strings.TrimSpace(pages[1]), links[0][1]), "%s of %s", links, pages)
+}
+
 // All pages have the size of the paper, in portrait or landscape.
 func TestPDFPaper(t *testing.T) {
 	size := regexp.MustCompile(`(?m)^Page +\d+ size: +([\d.]+) x ([\d.]+) pts`)

@@ -116,18 +116,19 @@ func (s *tablePart) draw() {
 	s.need(s.minHeight())
 	s.drawHead(true)
 	for i := range s.t.Rows {
-		if slices.Contains(s.t.Breaks, i) {
-			s.rule(0.2)
-		}
+		y, page := s.y, s.PageNo()
 		s.drawRow(i+1, i%2 == 1)
+		if slices.Contains(s.t.Breaks, i) && s.PageNo() == page {
+			s.rule(y, 0.2) // over the row's background
+		}
 	}
 	if len(s.t.Rows) == 0 {
 		s.text(left+cellPad, s.pdf.width(), style{s.body.size, "I", quiet}, noRows)
 	}
-	s.rule(0.3)
+	s.rule(s.y, 0.3)
 	if s.t.Footer != nil {
 		s.drawRow(len(s.t.Rows)+1, false)
-		s.rule(0.3)
+		s.rule(s.y, 0.3)
 	}
 }
 
@@ -178,7 +179,7 @@ func (s *tablePart) rowHeight(row [][]string) float64 {
 func (s *tablePart) drawRow(number int, striped bool) {
 	for rest := s.rows[number]; rest != nil; {
 		if h := s.rowHeight(rest); h > s.room() && s.y > s.firstRowY() {
-			s.rule(0.2)
+			s.rule(s.y, 0.2)
 			s.newPage(s.pdf.landscape)
 			s.drawHead(false)
 		}
@@ -234,8 +235,8 @@ func (s *tablePart) write(number int, row [][]string) {
 }
 
 // rule draws a line at the current position, with a width in mm.
-func (s *tablePart) rule(width float64) {
+func (s *tablePart) rule(y, width float64) {
 	s.SetDrawColor(brand[0], brand[1], brand[2])
 	s.SetLineWidth(width)
-	s.Line(left, s.y, left+lists.Sum(s.widths), s.y)
+	s.Line(left, y, left+lists.Sum(s.widths), y)
 }

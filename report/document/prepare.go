@@ -237,12 +237,18 @@ func (h Headline) line() string {
 	return strings.TrimPrefix(strings.TrimSpace(h.Name+" = "+h.Value+" "+h.Unit), "= ")
 }
 
-// wrap breaks a text into one or more lines of at most width. It breaks at spaces, and within words that are wider than
-// a line. Its time is linear in the length of the text, because it never measures much more than a line.
+// wrap breaks a text into one or more lines of at most width. It breaks at spaces, but not before %, and within words
+// that are wider than a line. Its time is linear in the length of the text, because it never measures much more than a
+// line.
 func wrap(s string, width float64, measure func(string) float64) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Split(s, " ") {
+	all := strings.Split(s, " ")
+	for i := 0; i < len(all); i++ {
+		word := all[i]
+		if i+1 < len(all) && strings.HasPrefix(all[i+1], "%") {
+			word, i = word+" "+all[i+1], i+1
+		}
 		head := fitting(word, width, measure)
 		if line != "" && head == word && measure(line+" "+word) <= width {
 			line += " " + word

@@ -25,13 +25,14 @@ func Compared(names []string, sides [][]*beff.Result) (*compare.Comparison, erro
 		list = append(list, sideOf(runs))
 	}
 	return compare.Kind[beff.Result]{
-		Title: beff.Benchmark, Figures: beff.Figures, PerProcess: perProcess, Aspects: aspects, Each: "area",
+		Title: beff.Benchmark, Meaning: meaning,
+		Figures: beff.Figures, PerProcess: perProcess, Aspects: aspects, Each: "area",
 		Header: func(r *beff.Result) parts.Header { return Report{r}.Header() },
 		Fact:   func(r *beff.Result) string { return "rules " + string(r.Rules) },
 		Shown:  "Bandwidths" + words.Either(perProcess, " per process", ""),
 		Terms: "Rings: the processes form rings and send to their neighbours. Randoms: the same in random order. " +
-			"Lmax: the longest message. Memory communicated: the time in which b_eff sends as much as all " +
-			"memory holds.",
+			"Lmax: the longest message. Latency × bandwidth: the length from which messages use at least half of the " +
+			"bandwidth at Lmax. Memory communicated: the time in which b_eff sends as much as all memory holds.",
 		Nothing:  "both results need all ring and random patterns",
 		SpreadOf: func(key string, i int) compare.Sampled { return list[i].spreadOf(key) },
 		Against: func(i int) compare.Pair {

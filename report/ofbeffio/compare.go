@@ -21,7 +21,8 @@ func Compared(names []string, sides [][]*beffio.Result) (*compare.Comparison, er
 	rules := sides[0][0].Rules
 	list := lists.Each(sides, func(runs []*beffio.Result) side { return sideOf(runs, rules) })
 	return compare.Kind[beffio.Result]{
-		Title: beffio.Benchmark, By: formulas[rules] + "'s formula", Figures: beffio.Figures, Aspects: aspects(rules),
+		Title: beffio.Benchmark, Meaning: meaning,
+		By: formulas[rules] + "'s formula", Figures: beffio.Figures, Aspects: aspects(rules),
 		Each:   "area",
 		As:     func(r *beffio.Result) *beffio.Result { return r.WithRules(rules) },
 		Header: func(r *beffio.Result) parts.Header { return Report{r}.Header() },

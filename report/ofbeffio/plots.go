@@ -3,6 +3,7 @@ package ofbeffio
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/internal/lists"
@@ -154,7 +155,10 @@ func Overlay(names []string, all []side) []*document.Figure {
 	}
 	list := []chart.Picture{overlayProcesses(systems)}
 	for _, a := range beffio.Accesses() {
-		list = append(list, overlayChunks(systems, a), eachType(systems, a))
+		list = append(list, overlayChunks(systems, a))
+		if len(typesOf(systems, a)) != 1 { // a single type is in the picture before
+			list = append(list, eachType(systems, a))
+		}
 	}
 	return chart.Figures(list...)
 }
@@ -181,9 +185,15 @@ func overlayProcesses(systems []overlaid) chart.Plot {
 	p := chart.Plot{ID: "compare-processes", X: chart.Processes, Y: chart.Bandwidth.Named("b_eff_io").LinearWithin(20),
 		Of: "systems", Title: "b_eff_io over the number of processes",
 		Caption: "b_eff_io over the number of processes of the partition, with T, the time that the run was given."}
-	numbers := map[int]bool{}
-	for _, s := range systems {
-		each := chart.Series{Name: fmt.Sprintf("%s, T = %s", s.name, words.Times.Short(s.Duration))}
+	numbers, times := map[int]bool{}, lists.Each(systems, func(s overlaid) string {
+		return "T = " + words.Times.Short(s.Duration)
+	})
+	same := len(lists.Unique(times)) == 1
+	if same {
+		p.Caption = strings.Replace(p.Caption, "T,", times[0]+",", 1)
+	}
+	for i, s := range systems {
+		each := chart.Series{Name: s.name + words.Either(same, "", ", "+times[i])}
 		for _, of := range s.Derived.Partitions {
 			rating := s.mean(func(v view) float64 { return v.ratedOn(of.Processes) })
 			if pt := (chart.Point{X: float64(of.Processes), Y: rating}); pt.Usable() {
@@ -223,8 +233,9 @@ func overlayChunks(systems []overlaid, a beffio.Access) chart.Plot {
 	types, axis := typesOf(systems, a), chunkAxisOf(systems)
 	p := chart.Plot{ID: "compare-chunks-" + string(a), X: axis.quantity(), Y: ofAll, Of: "systems",
 		Title: fmt.Sprintf("Bandwidth of %s over the chunk size%s", a, onPartitions(systems)),
-		Caption: fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk: the mean over %s.", a,
-			words.Count(len(types), "pattern type"))}
+		Caption: fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk: %s.", a,
+			words.Either(len(types) == 1, fmt.Sprintf("pattern type %v", append(types, 0)[0]),
+				"the mean over "+words.Count(len(types), "pattern type")))}
 	for _, s := range systems {
 		p.Series = append(p.Series, s.overChunks(s.name, axis, a, types))
 	}

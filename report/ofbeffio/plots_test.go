@@ -50,10 +50,10 @@ func TestBEffIOOverlay(t *testing.T) {
 	figures := Overlay([]string{"a", "b", "stopped", "c"}, []side{{newView(list["whole"])}, {newView(list["old"])},
 		{none}, {newView(list["quick"])}})
 	require.Equal(t, []string{"compare-processes", "compare-chunks-write", "compare-types-write",
-		"compare-chunks-rewrite", "compare-types-rewrite", "compare-chunks-read", "compare-types-read"},
+		"compare-chunks-rewrite", "compare-chunks-read", "compare-types-read"},
 		fixture.FigureIDs(figures))
 	require.Contains(t, figures[1].Caption, "the mean over 5 pattern types")
-	require.Contains(t, figures[3].Caption, "the mean over 1 pattern type.")
+	require.Contains(t, figures[3].Caption, "pattern type scatter.")
 	require.Empty(t, Overlay([]string{"a"}, []side{{none}}))
 	require.Empty(t, Overlay(nil, nil))
 	var many []side

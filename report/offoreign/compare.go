@@ -131,6 +131,8 @@ func (t test) on(what string) string {
 // against compares two results. Each test has at most one partner.
 func against(first, second tests) compare.Pair {
 	p := compare.Match(first.tables(), second.tables(), func(i, j int) []int { return first[i].nearness(second[j]) })
+	var differences []string
+	of := map[string][]string{} // the tests whose settings have a difference
 	for g := range lists.Elements(p.Groups) {
 		x, y := first[g.Of[0]], second[g.Of[1]]
 		if x.Operation != "" {
@@ -138,13 +140,24 @@ func against(first, second tests) compare.Pair {
 		}
 		g.Words = []string{quantities[x.quantity].name, words.OneLine(x.Test), words.OneLine(y.Test),
 			words.Either(x.sameWay(y), "same", "differs")}
-		if text := x.differs(y); text != "" {
-			p.Notices = append(p.Notices, document.Notice{Level: document.Warning, Text: text,
-				Remedy: "such a ratio depends on the " + words.Either(x.sameWay(y), "settings", "programs") +
-					" as well as on the systems"})
+		if !x.sameWay(y) {
+			warn(&p, fmt.Sprintf("the methods differ: %s is %s, but %s is %s", x.ofProgram(), x.Words(), y.ofProgram(),
+				y.Words()), "programs")
+		} else if text := x.settingsDiffer(y); text != "" {
+			differences, of[text] = append(differences, text), append(of[text], x.ofProgram())
 		}
 	}
+	for _, text := range lists.Unique(differences) {
+		names := words.First(3, of[text], ", ", "tests")
+		warn(&p, fmt.Sprintf("the settings of %s differ: %s", names, text), "settings")
+	}
 	return p
+}
+
+// warn adds the notice about a difference that ratios depend on.
+func warn(p *compare.Pair, text, on string) {
+	p.Notices = append(p.Notices, document.Notice{Level: document.Warning, Text: text,
+		Remedy: "such a ratio depends on the " + on + " as well as on the systems"})
 }
 
 // libraryNotice returns a notice that names the libraries of two results if they differ and all tests were measured in
@@ -225,12 +238,11 @@ func (t test) sameProgram(other test) bool {
 	return a == b || a == foreign.ProbeProgram || b == foreign.ProbeProgram
 }
 
-// differs describes how the methods or settings of two tests differ, or returns "" if no difference is known.
-func (t test) differs(other test) string {
-	name := func(t test) string { return t.result.Program + " " + t.name }
-	if !t.sameWay(other) {
-		return fmt.Sprintf("the methods differ: %s is %s, but %s is %s", name(t), t.Words(), name(other), other.Words())
-	}
+// ofProgram returns the test's name after its program's.
+func (t test) ofProgram() string { return t.result.Program + " " + t.name }
+
+// settingsDiffer describes how the settings of two tests differ, or returns "" if no difference is known.
+func (t test) settingsDiffer(other test) string {
 	var list []string
 	for _, s := range t.AllSettings() {
 		for _, o := range other.AllSettings() {
@@ -240,10 +252,7 @@ func (t test) differs(other test) string {
 			}
 		}
 	}
-	if len(list) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("the settings of %s and %s differ: %s", name(t), name(other), strings.Join(list, ", "))
+	return strings.Join(list, ", ")
 }
 
 // sampled returns a figure with its spread, if the row has one for it.

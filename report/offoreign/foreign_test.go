@@ -104,7 +104,7 @@ func TestRepetitions(t *testing.T) {
 	in := c.Pairs[0].Main.Interval()
 	require.True(t, in.Known && in.Low > 1.9 && in.High < 2.1, in)
 	whole := text(t, c.Document)
-	require.Contains(t, whole, "the settings of P send and P send differ: size small against large")
+	require.Contains(t, whole, "the settings of P send differ: size small against large")
 	require.Contains(t, whole, "significant")
 }
 

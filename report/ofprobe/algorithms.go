@@ -224,8 +224,8 @@ func contestNote(r *probe.Result) string {
 	return "The root is process 0 in all repetitions. Each repetition begins when all processes are ready."
 }
 
-// contestPlots are the pictures of operations on the most processes: how many times as fast as the library's call each
-// algorithm is, over the message length.
+// contestPlots returns the pictures of operations on the most processes: how many times as fast as the library's call
+// each algorithm is, over the message length.
 func contestPlots(r *probe.Result) (list []chart.Picture) {
 	for _, c := range largest(contests(r)) {
 		var curves []curve

@@ -27,7 +27,8 @@ func Compared(names []string, sides [][]*probe.Result) (*compare.Comparison, err
 		tables = append(tables, compare.Joined(own))
 	}
 	return compare.Kind[probe.Result]{
-		Title: "Probes", Figures: probe.Figures, Aspects: aspects, Notices: problemNotices, Each: "kernel",
+		Title: "Probes", Meaning: meaning,
+		Figures: probe.Figures, Aspects: aspects, Notices: problemNotices, Each: "kernel",
 		Header:   func(r *probe.Result) parts.Header { return Report{r}.Header() },
 		Fact:     func(*probe.Result) string { return "" },
 		Shown:    "Times of one repetition, bandwidths",

@@ -58,7 +58,8 @@ func (c *cutRow) directions() []string {
 // moved returns the bytes that a pair moves with a message.
 func (c *cutRow) moved() float64 { return c.kernel.Moved * float64(c.row.Bytes) }
 
-// cutPlots are the pictures of a kernel's rows of cuts: the bandwidths of each step's pairs, and the links as a matrix.
+// cutPlots returns the pictures of a kernel's rows of cuts: the bandwidths of each step's pairs, and the links as a
+// matrix.
 func cutPlots(r *probe.Result, k *Kernel) (list []chart.Picture) {
 	for _, c := range cutRows(r, k) {
 		list = append(list, c.steps())
@@ -74,7 +75,8 @@ func cutPlots(r *probe.Result, k *Kernel) (list []chart.Picture) {
 // maxDrawn is the largest number of processes of a side for which a matrix is drawn.
 const maxDrawn = 2048
 
-// steps is the picture of the steps: the mean bandwidth of their pairs, in a band from the slowest to the quickest.
+// steps returns the picture of the steps: the mean bandwidth of their pairs, in a band from the slowest to the
+// quickest.
 func (c *cutRow) steps() chart.Plot {
 	p := chart.Plot{ID: "probe-" + c.id("steps"), Bare: len(c.row.Across.Steps) > 64, X: chart.Steps,
 		Y: chart.Bandwidth.Named("bandwidth of a pair").LinearWithin(10),
@@ -97,7 +99,7 @@ func (c *cutRow) steps() chart.Plot {
 	return p
 }
 
-// links is the matrix of the times of a message between the left and the right processes.
+// links returns the matrix of the times of a message between the left and the right processes.
 func (c *cutRow) links(direction int) chart.Matrix {
 	n := c.block.Cut.Links()
 	way := c.directions()[direction]

@@ -41,8 +41,8 @@ const meaning = "A probe measures a call of the MPI library, or a pattern of cal
 const metadataMeaning = "Each phase makes one kind of call on many files or directories, as mdtest does. Its rate " +
 	"counts the calls of all processes in the time of the slowest process."
 
-// Document returns the whole report of a result that has passed its Check, as one with a kernel of the caller's does in
-// the program that measured it: an overview, and a section for each kernel with its table and its figures.
+// Document returns the whole report of a result that has passed its Check: an overview, and a section for each kernel
+// with its table and its figures. Results with a kernel of the caller's pass only in the program that has this kernel.
 func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{Title: "Probes of " + parts.NameOf(r.System, r.Host),
 		Subtitle: "kernels of " + origins(r),

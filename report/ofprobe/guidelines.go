@@ -81,7 +81,7 @@ func guidelineSections(r *probe.Result, figures []*document.Figure) []document.S
 // guidelinesID begins the IDs of the pictures of all guidelines.
 const guidelinesID = "probe-ratios"
 
-// ratioPlot is the picture of a guideline's ratios over the length, with their intervals and the tolerance.
+// ratioPlot returns the picture of a guideline's ratios over the length, with their intervals and the tolerance.
 func ratioPlot(r *probe.Result, k *Kernel) chart.Plot {
 	var curves []curve
 	for _, b := range k.Blocks {

@@ -42,7 +42,7 @@ func victimOf(x *measured.Impact) string {
 	return x.Kernel + ", " + words.Lengths.Short(float64(x.Bytes))
 }
 
-// loadMaps are the pictures of victims and congestors: for each column, a matrix of the factors by which congestors
+// loadMaps returns the pictures of victims and congestors: for each column, a matrix of the factors by which congestors
 // slow victims down.
 func loadMaps(r *probe.Result) (list []chart.Picture) {
 	var victims, congestors []string

@@ -108,7 +108,7 @@ func extreme(list []float64, of func([]float64) float64) document.Cell {
 	return figureIf(true, of(list), 1)
 }
 
-// ratesPlot is the picture of the rates by phase, with their intervals over the passes.
+// ratesPlot returns the picture of the rates by phase, with their intervals over the passes.
 func ratesPlot(r *probe.Result) chart.Dots {
 	d := chart.Dots{ID: metadataID, Title: "Rate of each phase of metadata", X: chart.Operations, Of: "phases",
 		Each:    "lengths",

@@ -64,7 +64,8 @@ func noiseBlocks(r *probe.Result, k *Kernel) []document.Block {
 	return []document.Block{said, t.Of(&document.Table{ID: k.Key() + "-noise", Sortable: true, Caption: caption}, rows)}
 }
 
-// noisePlot is the picture of the detours of a kernel's worst process: how many per second took longer than a time.
+// noisePlot returns the picture of the detours of a kernel's worst process: how many per second took longer than a
+// time.
 func noisePlot(k *Kernel) chart.Plot {
 	p := chart.Plot{ID: "probe-" + k.Key() + "-noise", X: chart.Time.Named("length of an interruption"),
 		Y: chart.Frequency.Named("longer interruptions per second"), Bare: true,

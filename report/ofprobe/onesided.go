@@ -45,21 +45,28 @@ func oneSidedSets() (list []oneSidedSet) {
 	return list
 }
 
-// oneSided are the pictures of sets of which two kernels or more were measured.
+// oneSided returns the pictures of sets of which two kernels or more were measured.
 func oneSided(r *probe.Result) (list []chart.Picture) {
 	for _, set := range oneSidedSets() {
 		var curves []curve
+		var on []string // MeasuredOn of each curve
 		found := map[string]bool{}
 		for _, k := range set.kernels {
 			for b := range lists.Elements(r.Blocks) {
 				if b.Component == kernel.PGAS && b.Kernel == k[0] {
 					found[k[0]] = true
-					curves = append(curves, curve{name: k[1] + ", " + MeasuredOn(b), block: b, point: bandwidth})
+					curves = append(curves, curve{name: k[1], block: b, point: bandwidth})
+					on = append(on, MeasuredOn(b))
 				}
 			}
 		}
+		for i := range curves[:words.Either(len(curves) > len(found), len(curves), 0)] {
+			curves[i].name += ", " + on[i]
+		}
 		if len(found) > 1 {
-			list = append(list, plot(oneSidedID+set.id, set.title, chart.Bandwidth, curves))
+			p := plot(oneSidedID+set.id, set.title, chart.Bandwidth, curves)
+			p.Caption += " Measured on " + words.Joined(lists.Unique(on), "and") + "."
+			list = append(list, p)
 		}
 	}
 	return list
@@ -68,8 +75,8 @@ func oneSided(r *probe.Result) (list []chart.Picture) {
 // maxOrigins is the number of pairs or processes in a figure, which shows the slowest.
 const maxOrigins = 24
 
-// originDots is the picture of the bandwidths of single origins at the longest length or stride, or of their times if
-// there are no bandwidths. It shows the last of several blocks, and is empty if there is only one pair.
+// originDots returns the picture of the bandwidths of single origins at the longest length or stride, or of their times
+// if there are no bandwidths. It shows the last of several blocks, and is empty if there is only one pair.
 func originDots(k *Kernel) (d chart.Dots) {
 	if k.Class != kernel.Partners {
 		return d

@@ -110,7 +110,7 @@ func (p *pairRow) nodes() (names []string, of []int) {
 	return names, of
 }
 
-// heatMaps are the pictures of a kernel: for each row a matrix of ranks, and one of nodes if there are several with
+// heatMaps returns the pictures of a kernel: for each row a matrix of ranks, and one of nodes if there are several with
 // several ranks.
 func heatMaps(r *probe.Result, k *Kernel) (list []chart.Picture) {
 	for _, p := range pairRows(r, k) {

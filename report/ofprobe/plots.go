@@ -52,8 +52,8 @@ type curve struct {
 	simulated bool
 }
 
-// plot is a picture of curves over the message length, or over the stride. It is empty if all points are at one place,
-// which a table shows better.
+// plot returns a picture of curves over the message length, or over the stride. It is empty if all points are at one
+// place, which a table shows better.
 func plot(id, title string, y chart.Quantity, curves []curve) chart.Plot {
 	places := map[float64]bool{}
 	p := chart.Plot{ID: id, X: chart.Length, Y: y, Caption: title + " over message length."}
@@ -80,8 +80,8 @@ func plot(id, title string, y chart.Quantity, curves []curve) chart.Plot {
 // bandwidth returns the point of a row's bandwidth.
 func bandwidth(row *measured.Row) chart.Point { return chart.PointOf(row.Bandwidth()) }
 
-// times is the picture of a kernel's times, with their intervals, the lengths that were added because of them, and the
-// lengths at which they jump.
+// times returns the picture of a kernel's times, with their intervals, the lengths that were added because of them, and
+// the lengths at which they jump.
 func times(r *probe.Result, k *Kernel) chart.Plot {
 	var curves []curve
 	times := k.Times()
@@ -149,7 +149,7 @@ func bandwidths(k *Kernel) chart.Plot {
 	return plot("probe-"+k.Key()+"-bandwidth", k.Title()+": bandwidth", chart.Bandwidth, curves)
 }
 
-// overProcesses is the picture of the time over the number of processes, for kernels whose rows have no length.
+// overProcesses returns the picture of the time over the number of processes, for kernels whose rows have no length.
 func overProcesses(k *Kernel) chart.Plot {
 	p := chart.Plot{ID: "probe-" + k.Key() + "-time", X: chart.Processes, Y: chart.Time,
 		Caption: k.Title() + ": time over the number of processes."}
@@ -222,8 +222,8 @@ func together(pictures []chart.Picture) (list []chart.Picture) {
 	return append(list, rest...)
 }
 
-// partitionPlots are the pictures of a kernel of partitioned messages, over the number of parts: the bandwidth that the
-// receiver perceives after the last part is ready, compared with plain messages, and the times of both.
+// partitionPlots returns the pictures of a kernel of partitioned messages, over the number of parts: the bandwidth that
+// the receiver perceives after the last part is ready, compared with plain messages, and the times of both.
 func partitionPlots(k *Kernel) []chart.Picture {
 	perceived := chart.Plot{ID: "probe-" + k.Key() + "-bandwidth", X: chart.Partitions, Y: chart.Bandwidth,
 		Title: k.Title() + ": perceived bandwidth over the number of partitions",

@@ -112,7 +112,7 @@ func quantileTable(r *probe.Result, k *Kernel, rows []tail) *document.Table {
 // maxTails is the largest number of curves in a picture of tails.
 const maxTails = 6
 
-// tailPlot is the picture of a kernel's tails: the part of the repetitions that took longer, over the time.
+// tailPlot returns the picture of a kernel's tails: the part of the repetitions that took longer, over the time.
 func tailPlot(r *probe.Result, k *Kernel) chart.Plot {
 	rows := k.tails(r)
 	if r.Settings.Passes > 1 {

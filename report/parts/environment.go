@@ -217,8 +217,9 @@ func LimitsDiffer(names []string, list []rating.Circumstances) string {
 func EnvironmentsDiffer(names []string, list []rating.Circumstances) document.Section {
 	t := &document.Table{ID: "environments-table", Caption: "Facts of the environments that differ.",
 		Columns: document.Heads("fact")}
-	values, explains := make([]map[string]string, len(list)), false
+	values := make([]map[string]string, len(list))
 	var order []string
+	var meanings document.List
 	for i, c := range list {
 		t.Columns = append(t.Columns, document.Column{Name: names[i]})
 		values[i] = map[string]string{}
@@ -241,14 +242,14 @@ func EnvironmentsDiffer(names []string, list []rating.Circumstances) document.Se
 		}
 		if differs {
 			t.Rows = append(t.Rows, row)
-			explains = explains || Meaning(name) != ""
+			if text := Meaning(name); text != "" {
+				meanings = append(meanings, name+": "+text)
+			}
 		}
 	}
-	if explains {
-		t.Columns = append(t.Columns, document.Column{Name: "meaning"})
-		for i, row := range t.Rows {
-			t.Rows[i] = append(row, document.Text(Meaning(row[0].Text)))
-		}
+	section := Section("environments", "Other differences", t)
+	if meanings != nil {
+		section.Blocks = append(section.Blocks, meanings)
 	}
-	return Section("environments", "Other differences", t)
+	return section
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// rated returns a result with a half interval of its rating.
+// ratedAs returns a result with a half interval of its rating.
 func ratedAs(name string, x, half float64) Entry {
 	e := named(name, x, Valid)
 	e.Figures[bEff] = rating.Value{Value: x, Within: rating.Around(x, half, rating.ByRepetitions)}
@@ -19,8 +19,9 @@ func ratedAs(name string, x, half float64) Entry {
 // placeOf returns the sentence of a result among others.
 func placeOf(e Entry, others []Entry) string { return Places(append([]Entry{e}, others...))[0] }
 
-// A place is among three other systems at least, and what intervals can't tell apart has none.
-func TestStanding(t *testing.T) {
+// A sentence on the place needs at least three other systems. Results whose intervals overlap are neither higher nor
+// lower.
+func TestPlaces(t *testing.T) {
 	own := ratedAs("own", 2e9, 0.05)
 	others := []Entry{ratedAs("a", 1e9, 0.05), ratedAs("b", 4e9, 0.05), ratedAs("c", 3e9, 0.05)}
 	near := ratedAs("near", 2.1e9, 0.05)
@@ -90,7 +91,7 @@ func TestLibraries(t *testing.T) {
 	require.Equal(t, []int{1, 2}, []int{rows[0].Runs, rows[1].Runs})
 }
 
-// Rows that are named by hosts are said to be.
+// A notice names the rows that are named after hosts.
 func TestNamedByHosts(t *testing.T) {
 	list := []Entry{named("n001", 1e9, Valid), named("Hawk", 1e9, Valid)}
 	require.Empty(t, Document(Rank(list, false), View{}).Notices)

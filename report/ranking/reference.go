@@ -10,7 +10,7 @@ import (
 )
 
 // paper is Table 1 of Rabenseifner and Koniges, Effective Communication and File-I/O Bandwidth Benchmarks, LNCS 2131,
-// 2001: system, processors, b_eff, b_eff per process, Lmax in MB, ping-pong (0: not given), then at Lmax: b_eff, per
+// 2001: system, processors, b_eff, b_eff per process, Lmax in MiB, ping-pong (0: not given), then at Lmax: b_eff, per
 // process, and per process over rings only. Bandwidths are in MB/s = 10^6 bytes per second. All figures are as printed.
 // One figure of the SX-4 with 8 processors must be a misprint, since 5766/8 is 721, not 641.
 var paper = []struct {

@@ -139,7 +139,11 @@ func Range(d rating.Estimate) string {
 	if math.IsNaN(d.RelativeHalfWidth()) {
 		return ""
 	}
-	of := Bandwidths.UnitFor(d.Value, d.Digits())
+	return RangeIn(d, Bandwidths.UnitFor(d.Value, d.Digits()))
+}
+
+// RangeIn returns the ends of a known interval in a unit.
+func RangeIn(d rating.Estimate, of Step) string {
 	decimals := max(0, d.Digits()-1-int(math.Floor(math.Log10(d.Value/of.Size))))
 	return fmt.Sprintf("%.*f to %.*f %s", decimals, d.Within.Low/of.Size, decimals, d.Within.High/of.Size, of.Name)
 }

@@ -365,14 +365,19 @@ func (c *Campaign) conclude(sides [2]setting, runs [2]report.Side, o *outcome) e
 	for i, ratio := range o.ratios {
 		t.Add(document.Whole(i+1), o.orders[i], document.Number(ratio, fmt.Sprintf("%.4f", ratio)))
 	}
-	summary := o.result.Words("A", "B", o.figure)
+	paired := &document.Table{ID: "paired", Caption: "The ratio of all pairs with its 95 % interval.",
+		Columns: document.Heads("pairs []", "ratio of B to A []", "95 % from []", "95 % to []")}
+	number := func(x float64) document.Cell { return parts.Number(x, 4) }
+	s := o.result
+	paired.Add(document.Whole(s.Pairs), number(s.Ratio), number(s.Low), number(s.High))
+	summary := s.Words("A", "B", o.figure)
 	d := made.Document
 	for _, n := range o.notices {
 		d.Notices = append(d.Notices, n)
 		made.Warn(n.Text)
 	}
 	d.Title = "A and B compared"
-	if s := o.result; s.Low > 0 { // the paired ratio is known, and replaces the unpaired one
+	if s.Low > 0 { // the paired ratio is known, and replaces the unpaired one
 		d.Headline = document.Headline{Name: o.figure + " of B", Value: fmt.Sprintf("%.3f", s.Ratio),
 			Unit: "times A's", Note: fmt.Sprintf("95 %%: %.3f to %.3f, by %s", s.Low, s.High,
 				words.Count(s.Pairs, "pair"))}
@@ -389,7 +394,7 @@ func (c *Campaign) conclude(sides [2]setting, runs [2]report.Side, o *outcome) e
 			"measured: beff " + strings.Join(c.Line, " ")},
 		document.Paragraph("The runs were made in pairs, one of each setting, in random order. The ratio is the " +
 			"geometric mean of the pairs' ratios or, with 12 or more pairs, their median by ranks (Wilcoxon). The " +
-			"confidence of 95 % allows for a look after each pair."), t}}},
+			"confidence of 95 % allows for a look after each pair."), paired, t}}},
 		d.Sections...)
 	if err := c.Publish(d); err != nil {
 		return err
