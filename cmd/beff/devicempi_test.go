@@ -60,7 +60,8 @@ func TestStagedUnderMPI(t *testing.T) {
 		"Scatterv", "Alltoallv", "Iallreduce_pure", "Gather_binomial", "Scatter_chain", "osu_bibw", "osu_alltoallw",
 		"osu_neighbor_alltoall", "Fragments", "--staged", "--npmin", "3", "-o", prefix)...)
 	require.NoError(t, err, out)
-	require.Contains(t, out, "beff: 2 processes share device 0 (stand-in), ")
+	require.Contains(t, out, "processes share a device (CUDA 12.4; ranks 0,2: device 0, stand-in at 0000:1e:00.0, "+
+		"shared by 2 processes; ranks 1: ")
 	r := readProbe(t, prefix+".json")
 	require.Equal(t, "cuda:device, staged", r.Settings.Memory.Place())
 	rows := 0

@@ -97,7 +97,7 @@ var drivers = []driver{
 			"cuDevicePrimaryCtxRelease_v2 cuGetErrorString cuMemAlloc_v2 cuMemFree_v2 cuMemHostAlloc " +
 			"cuMemFreeHost cuMemcpyHtoD_v2 cuMemcpyDtoH_v2 cuMemcpyDtoD_v2 cuMemsetD8_v2 cuStreamSynchronize"), 10},
 	{mpi.ROCmDevice, "ROCm",
-		[]string{"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"}, "libmpi_gtl_hsa.so",
+		[]string{"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"}, "libmpi_gtl_hsa.so",
 		strings.Fields("hipInit hipDriverGetVersion hipGetDeviceCount hipDeviceGet hipDeviceGetName " +
 			"hipDeviceGetPCIBusId hipDeviceGetUuid hipDeviceTotalMem - hipSetDevice - hipGetErrorString hipMalloc " +
 			"hipFree hipHostMalloc hipHostFree hipMemcpy hipMemcpy hipMemcpy hipMemset hipStreamSynchronize"), 100_000},
@@ -147,16 +147,14 @@ func openDevice(choice DeviceChoice) (*device, error) {
 // load loads the driver and finds its functions.
 func (d *device) load() error {
 	var library uintptr
-	var first error
+	var err error
 	for _, file := range d.driver.files {
-		var err error
 		if library, err = purego.Dlopen(file, purego.RTLD_NOW|purego.RTLD_LOCAL); err == nil {
 			break
 		}
-		first = cmp.Or(first, err)
 	}
-	if library == 0 {
-		return fmt.Errorf("no driver of %s on this host: %w", d.driver.name, first)
+	if err != nil {
+		return fmt.Errorf("no driver of %s on this host: %w", d.driver.name, err)
 	}
 	for _, name := range d.driver.calls {
 		address, err := purego.Dlsym(library, name)

@@ -3,7 +3,6 @@ package flow
 import (
 	"cmp"
 	"encoding/hex"
-	"fmt"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
@@ -121,18 +120,4 @@ func placeOf(about mpi.Device, ranks []int, all [][]held, users map[held]int) ra
 		}
 	}
 	return p
-}
-
-// warnShared prints a line if processes share a device.
-func warnShared(j *Job, d *rating.Devices) {
-	if d == nil {
-		return
-	}
-	for _, p := range d.Places {
-		if p.SharedBy > 0 {
-			fmt.Fprintf(j.Stderr, "beff: %d processes share device %d (%s), so no rating is valid: start as many "+
-				"processes per node as there are devices\n", p.SharedBy, p.Number, p.Name)
-			return
-		}
-	}
 }

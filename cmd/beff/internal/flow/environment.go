@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 
@@ -90,7 +91,10 @@ func (j *Job) Environment(directory string) (*rating.Environment, error) {
 	if err != nil || !first {
 		return nil, err
 	}
-	warnShared(j, j.Devices)
+	if j.Devices.Shared() {
+		fmt.Fprintf(j.Stderr, "beff: no rating will be valid, because processes share a device (%v): start as many "+
+			"processes per node as there are devices\n", j.Devices)
+	}
 	env.Conditions, env.Devices = conditions, j.Devices
 	for _, k := range bindings {
 		k.fact.Ranks = job.Ranges(k.ranks)
