@@ -39,13 +39,13 @@ type acceptCommand struct {
 	publish.Flags `set:"formats=${formats_of_sheets}"`
 }
 
-// verdictTexts are the formats of verdicts in addition to the formats of documents.
+// verdictTexts returns the formats of verdicts in addition to the formats of documents.
 func verdictTexts(list []*accept.Acceptance) []parts.Text {
-	of := func(name, ending string, write func(io.Writer, []*accept.Acceptance) error) parts.Text {
+	text := func(name, ending string, write func(io.Writer, []*accept.Acceptance) error) parts.Text {
 		return parts.Text{Name: name, Ending: ending, Write: func(w io.Writer) error { return write(w, list) }}
 	}
-	return []parts.Text{of("json", ".json", accept.JSON), of("csv", ".csv", accept.Worksheet),
-		of("junit", ".xml", accept.JUnit)}
+	return []parts.Text{text("json", ".json", accept.JSON), text("csv", ".csv", accept.Worksheet),
+		text("junit", ".xml", accept.JUnit)}
 }
 
 // Run is called by the command line.
@@ -146,20 +146,20 @@ func (c *acceptCommand) judge(p *process.Process, sheet *accept.Sheet) (systems 
 	taken, refused := c.Take(list)
 	once := publish.WithoutCopies(p.Stderr, taken)
 	for _, f := range list {
-		left := ""
+		skipped := ""
 		switch {
 		case !slices.Contains(taken, f):
-			left = accept.NotVerified + words.OneLine(terminal.Plain(f.Problem))
+			skipped = accept.NotVerified + words.OneLine(terminal.Plain(f.Problem))
 			e.Add(all[f].Taken) // its runs are refused
 		case !slices.Contains(once, f):
-			left = "a copy of a measurement that is there"
+			skipped = "a copy of another result"
 		case !all[f].wanted:
-			left = accept.Deselected
+			skipped = accept.Deselected
 		default:
 			e.Add(all[f].Taken)
 		}
 		e.See(accept.Read{File: f.Name(), Status: cmp.Or(all[f].Status, "not read"), System: all[f].System,
-			Skipped: left})
+			Skipped: skipped})
 	}
 	w.PrintUnknown(p.Stderr)
 	return lists.Each(e.Systems(), (*accept.Evidence).Judge), refused, nil
@@ -180,13 +180,13 @@ func (c *acceptCommand) show(p *process.Process, list []*accept.Acceptance) erro
 		Texts: verdictTexts(list)}}, formats)
 }
 
-// verdictError returns the error with which the verdict on the systems ends the program.
+// verdictError returns the error for a verdict that isn't accept.Met, with its exit code, or nil.
 func verdictError(list []*accept.Acceptance) error {
 	codes := map[accept.Verdict]int{accept.Missed: exit.Below, accept.Undecided: exit.Undecided,
 		accept.NotMeasured: exit.Undecided, accept.ConditionFailed: exit.NotJudged}
 	verdict := accept.Overall(list)
-	code, not := codes[verdict]
-	if !not {
+	code, fails := codes[verdict]
+	if !fails {
 		return nil
 	}
 	var names []string
@@ -200,7 +200,7 @@ func verdictError(list []*accept.Acceptance) error {
 	return exit.With(code, fmt.Errorf("%s: %s", verdict, words.First(4, names, ", ", "")))
 }
 
-// baseline writes a sheet with the values of results.
+// baseline writes a sheet of requirements that the results meet.
 func (c *acceptCommand) baseline(p *process.Process) error {
 	results := slices.DeleteFunc(slices.Concat(c.Baseline, []string{c.Sheet}, c.Results),
 		func(result string) bool { return result == "" })

@@ -21,8 +21,8 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 )
 
-// spokenStrings calls use for each string constant of the product, so that no remedy escapes. Operands of + are joined.
-func spokenStrings(t *testing.T, use func(file, text string)) {
+// eachString calls use for each string constant of beff's packages, since any may be a remedy. It joins operands of +.
+func eachString(t *testing.T, use func(file, text string)) {
 	var joined func(x ast.Expr) (string, bool)
 	joined = func(x ast.Expr) (string, bool) {
 		switch x := x.(type) {
@@ -67,8 +67,7 @@ func spokenStrings(t *testing.T, use func(file, text string)) {
 	}
 }
 
-// othersFlags are the flags of other programs in beff's texts, with the program whose help has them, if it is on
-// machines that build beff.
+// othersFlags maps the flags of other programs that beff's texts name to the programs.
 var othersFlags = map[string]string{
 	"--bind-to": "mpirun.openmpi", "--cpu-bind": "srun", "--distribution": "srun", "--exclusive": "srun",
 	"--cpus": "docker", "--tmpfs": "docker", "--hint": "srun",
@@ -77,7 +76,7 @@ var othersFlags = map[string]string{
 	"--allow-run-as-root": "mpirun.openmpi", "--msglen": "IMB", "--beff": "a setting of beff ab",
 }
 
-// Each flag in a text of beff is one of beff, or a known one of another program.
+// Each flag in a text of beff is a flag of beff, or one of othersFlags.
 func TestFlagsInTexts(t *testing.T) {
 	app, err := wholeModel(&process.Process{Stdout: io.Discard, Stderr: io.Discard})
 	require.NoError(t, err)
@@ -94,7 +93,7 @@ func TestFlagsInTexts(t *testing.T) {
 	collect(app.Node)
 	flag := regexp.MustCompile(`(?:^|[^\w-])(--[a-z][a-z0-9-]*)`)
 	seen := 0
-	spokenStrings(t, func(file, text string) {
+	eachString(t, func(file, text string) {
 		for _, m := range flag.FindAllStringSubmatch(text, -1) {
 			seen++
 			if !have[m[1]] && othersFlags[m[1]] == "" {
@@ -110,7 +109,7 @@ func TestCommandsInTexts(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	command := regexp.MustCompile("`beff ([^`%…]*)`")
 	seen := 0
-	spokenStrings(t, func(file, text string) {
+	eachString(t, func(file, text string) {
 		for _, m := range command.FindAllStringSubmatch(text, -1) {
 			words := shellWords(m[1])
 			if len(words) < 2 { // the name of a command
@@ -118,7 +117,7 @@ func TestCommandsInTexts(t *testing.T) {
 			}
 			seen++
 			err := understood(words)
-			if err != nil { // the text speaks of the result that the reader sees
+			if err != nil { // the text leaves out the result, because the reader looks at it
 				err = understood(append(words, "result.json"))
 			}
 			assert.NoError(t, err, "%s: beff %s", file, m[1])
@@ -127,7 +126,7 @@ func TestCommandsInTexts(t *testing.T) {
 	require.Positive(t, seen)
 }
 
-// unreadHere are variables in texts that the MPIs of Debian 12 don't read, with the library that does.
+// unreadHere has the variables in texts that the MPIs of Debian 12 don't read, and who sets or reads them.
 var unreadHere = map[string]string{
 	"OMPI_MCA_initial_wdir":            "mpirun sets it for its processes",
 	"MPIR_CVAR_ENABLE_SMP_COLLECTIVES": "MPICH 3 and earlier",
@@ -136,7 +135,7 @@ var unreadHere = map[string]string{
 
 // The installed MPIs read the variables that beff's texts name.
 func TestVariablesInTexts(t *testing.T) {
-	libraries := map[string]string{} // prefix of variables: what the library says or contains
+	libraries := map[string]string{} // by the prefix of its variables, each library's list of variables or its bytes
 	if all, err := exec.Command("ompi_info", "--all", "--parsable").Output(); err == nil {
 		libraries["OMPI_MCA_"] = string(all)
 	}
@@ -156,10 +155,10 @@ func TestVariablesInTexts(t *testing.T) {
 	}
 	variable := regexp.MustCompile(`\b(OMPI_MCA_|MPIR_CVAR_|UCX_)([A-Za-z0-9_]*[A-Za-z0-9])([_*]?)`)
 	seen := 0
-	spokenStrings(t, func(file, text string) {
+	eachString(t, func(file, text string) {
 		for _, m := range variable.FindAllStringSubmatch(text, -1) {
 			library, there := libraries[m[1]]
-			if !there || m[3] != "" || unreadHere[m[1]+m[2]] != "" { // a prefix of several
+			if !there || m[3] != "" || unreadHere[m[1]+m[2]] != "" { // m[3]: m is a prefix of several
 				continue
 			}
 			seen++

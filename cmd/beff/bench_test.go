@@ -38,7 +38,7 @@ func BenchmarkEmbedded(b *testing.B) {
 	}
 }
 
-// rings runs a command of `beff run` and reads its result.
+// rings runs a `beff run` command and returns its verified result.
 func rings(b *testing.B, c *exec.Cmd) *beff.Result {
 	prefix := filepath.Join(b.TempDir(), "rating")
 	c.Args = append(c.Args, "--force", "-o", prefix)
@@ -52,8 +52,8 @@ func rings(b *testing.B, c *exec.Cmd) *beff.Result {
 	return r
 }
 
-// BenchmarkHistograms prints the costs of histograms in a series of messages of 1 byte: the time of a message, and the
-// wall time, with quantiles and without, measured in turn.
+// BenchmarkHistograms prints how much histograms cost in a series of messages of 1 byte: the ratios of the time of a
+// message, and of the wall time, with --quantiles to without. It measures both in turn.
 func BenchmarkHistograms(b *testing.B) {
 	const pairs = 9
 	program(b)

@@ -24,7 +24,7 @@ import (
 // version is the version of the program, which every result contains.
 const version = rating.Release
 
-// cli is the command line. Each command names its group; the first ones of a group are used most.
+// cli is the command line. Each command names its group. Within a group, commands that are used most come first.
 type cli struct {
 	Run        runCommand        `cmd:"" group:"measure" help:"Measure b_eff, the bandwidth of communication."`
 	IO         ioCommand         `cmd:"" group:"measure" name:"io" help:"${io}"`
@@ -54,7 +54,7 @@ type cli struct {
 	HelpAll    helpAll           `help:"Show all flags of a command."`
 }
 
-// newCLI returns the commands with the values that their types lack.
+// newCLI returns the commands, with initial values for those whose zero value isn't usable.
 func newCLI() *cli {
 	return &cli{Probe: probeCommand{Run: newProbeRun()}, IMB: newIMBCommands()}
 }
@@ -62,7 +62,7 @@ func newCLI() *cli {
 // minFiles is the least number of files that a process must be able to open. With fewer the Go runtime itself fails.
 const minFiles = 16
 
-// run is the whole program and returns its exit code. Only the first of a launcher's processes prints.
+// run is the whole program, for args without its name, and returns the exit code.
 func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[0] == scratch.GuardArgument {
 		if err := scratch.BeGuard(args[1]); err != nil {
@@ -196,7 +196,7 @@ b_eff and b_eff_io.
   mpirun -n 64 beff io -p /scratch -o myscratch                 I/O
   mpirun -n 64 beff probe PingPong Allreduce                    single calls
   beff run                              this machine's memory, without an MPI
-  beff report mymachine.json -o mymachine.html                  a page of it
+  beff report mymachine.json -o mymachine.html                  a web page
   beff compare old.json new.json        differences, and their causes`
 
 // verbose holds the flag of commands that print a rating.

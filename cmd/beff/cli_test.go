@@ -46,8 +46,8 @@ func TestHelpFitsOnAScreen(t *testing.T) {
 	}
 }
 
-// The help of each command has examples that the parser accepts, and a page to read on that exists. Only the program's
-// help has the flags that all commands have.
+// The help of each command has examples that the parser accepts, and names an existing section of the documentation.
+// Only the program's help has the flags of all commands.
 func TestHelpLeadsOn(t *testing.T) {
 	app, err := wholeModel(&process.Process{})
 	require.NoError(t, err)

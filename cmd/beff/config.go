@@ -65,7 +65,7 @@ func checkValues(p *process.Process, values []config.Value) error {
 	return config.Check(values, app)
 }
 
-// configuring gives flags that the command line doesn't have their values from beff.toml.
+// configuring returns a hook of the parser that takes the values of flags that aren't given from beff.toml.
 func configuring(p *process.Process) func(*kong.Context) error {
 	var done *kong.Context
 	return func(line *kong.Context) error {
@@ -88,7 +88,7 @@ func configuring(p *process.Process) func(*kong.Context) error {
 	}
 }
 
-// noteFiles prints which files are not read.
+// noteFiles prints the files that beff refuses to read, with the reason.
 func noteFiles(p *process.Process, files []config.File) {
 	for _, f := range files {
 		if f.Refused != nil {
@@ -107,15 +107,15 @@ func unconfigured(command any) bool {
 	return false
 }
 
-const exampleConfig = `# beff.toml: values of flags, so that nobody writes them with each command.
-# A key is the name of a flag. Those at the top are for every command that has the flag, those in a table for the
-# command of that name. The user's file comes before the site's: see beff config.
+const exampleConfig = `# beff.toml gives values to flags that are missing on the command line.
+# A key is the name of a flag. Keys at the top apply to every command that has the flag, keys in a table to the command
+# of that name. The user's file takes precedence over the site's: see beff config.
 
 # system = "Example"            # what reports and rankings call the machine
 # site = "Computing Centre"
 # note = "fat tree, 200 Gb/s"
 # memory = "2GiB"               # per process
-# mpi = "openmpi"               # plug-in, as beff mpi list shows them
+# mpi = "openmpi"               # a plug-in of beff mpi list
 
 # [run]
 # rules = "2001"

@@ -52,7 +52,7 @@ var (
 )
 
 // Kernels of all kinds of calls have right data when staged, though the host's instructions can't touch the device's
-// memory. The result names the devices of the ranks, and is of a class of its own.
+// memory. The result names the ranks' devices and the memory of the messages.
 func TestStagedUnderMPI(t *testing.T) {
 	t.Parallel()
 	prefix := filepath.Join(t.TempDir(), "staged")
@@ -81,8 +81,8 @@ func TestStagedUnderMPI(t *testing.T) {
 	require.Zero(t, d.Places[1].SharedBy)
 }
 
-// b_eff of a device's memory, direct and staged, has right data, and is of a class of its own. A rating of processes
-// that share devices isn't valid. Each process may have its share of the device's memory.
+// b_eff in a device's memory, direct and staged, has right data and a separate class. A rating of processes that share
+// devices isn't valid. Each process assumes its share of the device's memory.
 func TestRatingOfDevicesUnderMPI(t *testing.T) {
 	t.Parallel()
 	at := t.TempDir()
@@ -107,11 +107,11 @@ func TestRatingOfDevicesUnderMPI(t *testing.T) {
 	r = readRating(t, direct+".json")
 	require.Equal(t, "cuda:device", r.Place())
 	require.Positive(t, r.DirectOverStaged(0, len(r.Lengths)))
-	var shown, said strings.Builder
-	_ = run([]string{"compare", staged + ".json", direct + ".json"}, &shown, &said) // the code is compare's
-	require.Contains(t, strings.Join(strings.Fields(shown.String()), " "),
-		"messages in memory of cuda:device, staged and cuda:device", said.String())
-	require.Zero(t, run([]string{"verify", direct + ".json"}, io.Discard, &said), said.String())
+	var stdout, stderr strings.Builder
+	_ = run([]string{"compare", staged + ".json", direct + ".json"}, &stdout, &stderr)
+	require.Contains(t, strings.Join(strings.Fields(stdout.String()), " "),
+		"messages in memory of cuda:device, staged and cuda:device", stderr.String())
+	require.Zero(t, run([]string{"verify", direct + ".json"}, io.Discard, &stderr), stderr.String())
 }
 
 // readRating reads and proves a result of b_eff.
@@ -123,8 +123,8 @@ func readRating(t *testing.T, name string) *beff.Result {
 	return r
 }
 
-// Without --staged, messages go from and to the device's memory: a library that takes it has right data. One that
-// doesn't crashes, for short and for long messages, and a line says why. No library returns an error.
+// Without --staged, MPI gets addresses in the device's memory. If the library can access it, the data are right.
+// Otherwise the library crashes, with short and with long messages, and beff prints the cause.
 func TestDirectUnderMPI(t *testing.T) {
 	t.Parallel()
 	out, err := onStandIn(t, 2, "STANDIN_HOST=1", append(shortProbe, "PingPong", "Allreduce", "Alltoall",
@@ -151,7 +151,7 @@ func TestDirectUnderMPI(t *testing.T) {
 const wrongCopy = `WRONG DATA: pattern \S+, method nonblocking, length %s, repetition 1, in cuda:device, staged ` +
 	`memory of host \S+: rank \d received wrong data: first bytes of chunk \d in loop \d+ are 0x\w+, expected 0x\w+`
 
-// A driver's or a device's fault is an error of one line, and wrong data are found.
+// If a driver or a device fails, beff prints an error of one line. It finds wrong data.
 func TestDeviceFaultsUnderMPI(t *testing.T) {
 	for name, c := range map[string]struct {
 		ranks   int

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A system call of one rank that fails once, in the pilot run, ends the run with a line in the system's words, although
-// Open MPI's OMPIO returns success from the call around it.
+// If a system call of one rank fails once, in the pilot run, the run ends with a line that has the system's error,
+// although Open MPI's OMPIO returns success from the MPI call that made the system call.
 func TestSwallowedErrorUnderMPI(t *testing.T) {
 	scratch, library := t.TempDir(), filepath.Join(t.TempDir(), "fault.so")
 	out, err := exec.Command("cc", "-shared", "-fPIC", "-o", library, "../../tools/faults/shim/fault.c",
@@ -31,7 +31,7 @@ func TestSwallowedErrorUnderMPI(t *testing.T) {
 // A disk that has no room for the samples ends a run before it measures, and nothing is left on it.
 func TestNoRoomForSamplesUnderMPI(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Skip("only root can mount a small file system; the campaign of faults has the same")
+		t.Skip("only root can mount a small file system; make faults tests the same")
 	}
 	disk := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "none", disk).CombinedOutput(); err != nil {

@@ -62,7 +62,7 @@ func TestFunctionsUnderMPI(t *testing.T) {
 	out, err = underMPI(t, launcher(t), 3, "probe", "--library", library, "--function", "my_Bcast", "--option",
 		"suboptions=a,b=2", "--lengths", "8:8:8", "--iter", "5", "--npmin", "3").CombinedOutput()
 	require.NoError(t, err, string(out))
-	require.Equal(t, 1, strings.Count(string(out), "# Benchmarking "), "a function alone is measured alone")
+	require.Equal(t, 1, strings.Count(string(out), "# Benchmarking "), "without kernels only the function is measured")
 	out, err = underMPI(t, launcher(t), 3, append(append([]string{"probe", "--function", "wrong_Bcast"}, args[1:]...),
 		prefix+"w")...).CombinedOutput()
 	require.Error(t, err, string(out))

@@ -23,7 +23,7 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 )
 
-// text collects the output of processes, and can be read meanwhile.
+// text collects the output of processes, and can be read while they run.
 type text struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -41,8 +41,8 @@ func (t *text) String() string {
 	return t.b.String()
 }
 
-// ranksOf returns the processes of beff by their ranks, without the guards of directories. They have the mark in their
-// environment.
+// ranksOf returns the process IDs, by rank, of the beff processes with mark in their environment. It leaves out the
+// processes that guard directories.
 func ranksOf(t *testing.T, mark string) map[int]int {
 	found := map[int]int{}
 	environs, err := filepath.Glob("/proc/[0-9]*/environ")
@@ -71,7 +71,7 @@ func ranksOf(t *testing.T, mark string) map[int]int {
 	return found
 }
 
-// hanging starts a run on two processes, waits until something is measured, and stops a rank.
+// hanging starts a run on two processes, stops a rank when samples are recorded, and waits for the other rank's report.
 func hanging(t *testing.T, stopped int, flags ...string) (c *exec.Cmd, stderr *text, prefix string, pids map[int]int) {
 	prefix = filepath.Join(t.TempDir(), "hang")
 	mark := "BEFF_TEST_MARK=" + prefix
@@ -94,12 +94,12 @@ func hanging(t *testing.T, stopped int, flags ...string) (c *exec.Cmd, stderr *t
 	require.NoError(t, syscall.Kill(pids[stopped], syscall.SIGSTOP))
 	line := regexp.MustCompile(`(?m)^beff: rank ` + strconv.Itoa(1-stopped) +
 		` on \S+: \d+ s in MPI_\w+.*, (pattern|repetition) `)
-	await("the other rank tells", func() bool { return line.MatchString(stderr.String()) })
+	await("the other rank reports", func() bool { return line.MatchString(stderr.String()) })
 	return c, stderr, prefix, pids
 }
 
-// The other rank notices a stopped one, and names its call. When the rank resumes, both report that, and the result has
-// the wait.
+// If one rank is stopped, the other notices and names the call in which it waits. When the stopped rank resumes, both
+// report that, and the result has the wait.
 func TestStoppedUnderMPI(t *testing.T) {
 	t.Parallel() // most of the time the processes wait
 	c, stderr, prefix, pids := hanging(t, 1, "--patience", "1s")
@@ -118,7 +118,7 @@ func TestStoppedUnderMPI(t *testing.T) {
 	require.Eventually(t, func() bool {
 		return regexp.MustCompile(`(?m)^beff: rank 0 on \S+ continues after \d+ s$`).MatchString(stderr.String()) &&
 			regexp.MustCompile(`(?m)^beff: rank 1 on \S+: \d+ s stopped, or without`).MatchString(stderr.String())
-	}, time.Minute, 50*time.Millisecond, "both go on: %s", stderr)
+	}, time.Minute, 50*time.Millisecond, "both continue: %s", stderr)
 	require.NoError(t, c.Process.Signal(syscall.SIGTERM))
 	_ = c.Wait()
 	data, err := os.ReadFile(prefix + ".json")

@@ -20,7 +20,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/plugins"
 )
 
-// groups are the parts of the list of commands, and of the flags of beff probe. Each names its group by its tag.
+// groups are the parts of the list of commands, and of the flags of beff probe. A tag names the group of each.
 var groups = []kong.Group{
 	{Key: "measure", Title: "Measure:"},
 	{Key: "find", Title: "Find out:"},
@@ -55,10 +55,10 @@ func showHelp(options kong.HelpOptions, ctx *kong.Context) error {
 		return err
 	}
 	shown := strings.Fields(guides[node.Path()].flags)
-	ofProgram := []string{"help", "version", "help-all"}
+	programFlags := []string{"help", "version", "help-all"}
 	for _, level := range node.AllFlags(true) {
 		for _, f := range level {
-			f.Hidden = slices.Contains(ofProgram, f.Name) || len(shown) > 0 && !slices.Contains(shown, f.Name)
+			f.Hidden = slices.Contains(programFlags, f.Name) || len(shown) > 0 && !slices.Contains(shown, f.Name)
 		}
 	}
 	err := kong.DefaultHelpPrinter(options, ctx)
@@ -83,7 +83,7 @@ func (helpAll) BeforeReset(ctx *kong.Context) error {
 }
 
 // explained returns the command for which help is asked, with its flags in the order of their groups, or nil for the
-// whole program. If a command has a default, it returns that one, with the other commands as its subcommands.
+// whole program. Instead of a command with a default subcommand it returns the default, with the others below it.
 func explained(ctx *kong.Context) *kong.Node {
 	node := ctx.Selected()
 	if node == nil {
@@ -154,15 +154,15 @@ type completer interface {
 
 // completions returns the words that a flag or a command accepts, if the model lacks them.
 func completions(app *kong.Application) usage.Values {
-	return func(of kong.Visitable) []string {
-		switch of := of.(type) {
+	return func(target kong.Visitable) []string {
+		switch x := target.(type) {
 		case *kong.Flag:
-			if of.Name == "mpi" {
+			if x.Name == "mpi" {
 				return pluginNames()
 			}
 		case *kong.Node:
-			if of.Target.CanAddr() {
-				if n, ok := of.Target.Addr().Interface().(completer); ok {
+			if x.Target.CanAddr() {
+				if n, ok := x.Target.Addr().Interface().(completer); ok {
 					return n.words(app)
 				}
 			}
@@ -182,7 +182,7 @@ func (c *probeRun) words(*kong.Application) []string { return probing.Names("") 
 
 func (c *helpCommand) words(app *kong.Application) []string { return commandsOf(app.Node) }
 
-// commandsOf returns the names of the commands below another one that help shows.
+// commandsOf returns the names of a command's subcommands, except the hidden ones.
 func commandsOf(node *kong.Node) (list []string) {
 	for _, child := range node.Children {
 		if !child.Hidden {
@@ -231,7 +231,7 @@ func (c *manualCommand) Run(p *process.Process) error {
 	return nil
 }
 
-// grammarOf returns the options of a command with its own grammar, empty for others.
+// grammarOf returns the help on a command's own grammar, or "" if the command has none.
 func grammarOf(p *process.Process, node *kong.Node) string {
 	c, ok := node.Target.Addr().Interface().(ownGrammar)
 	if !ok {

@@ -46,7 +46,7 @@ var hostiles = map[string]func(path string) error{
 	},
 }
 
-// opened lists the names that beff opens, with the commands that open them. beff.toml is hostile in each of them, too.
+// opened maps names of files that are made hostile to the commands that open them. beff.toml is hostile to all.
 var opened = map[string][]string{
 	"": {"run --dry-run -n 2", "io --dry-run -n 2", "probe --dry-run -n 2 PingPong", "imb mpi1 -help", "version",
 		"config", "job --slurm --per-node 2 run", "completion bash", "help run", "mpi list", "rank --reference",
@@ -109,7 +109,7 @@ func TestHostileDirectory(t *testing.T) {
 	}
 }
 
-// weighed is main, but prints at its end how much memory it took.
+// weighed is main, and prints at its end the largest amount of memory that it took.
 func weighed() {
 	code := run(os.Args[1:], os.Stdout, os.Stderr)
 	status, _ := os.ReadFile("/proc/self/status")
@@ -119,9 +119,9 @@ func weighed() {
 
 var peak = regexp.MustCompile(`(?m)^VmHWM:\s*(\d+) kB$`)
 
-// runPlainly runs the program as a process, which must end, within so many bytes of memory, and in plain words. It
-// returns its output.
-func runPlainly(t *testing.T, dir, what string, args []string, most int) string {
+// runPlainly runs the program. It must end without a signal, take less than maxBytes of memory, and print plain words.
+// runPlainly returns the output.
+func runPlainly(t *testing.T, dir, what string, args []string, maxBytes int) string {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	self, err := os.Executable()
@@ -131,7 +131,7 @@ func runPlainly(t *testing.T, dir, what string, args []string, most int) string 
 	c.Env = append(os.Environ(), "GOGC=100", "BEFF_PLUGINS="+filepath.Join(dir, "plugins"), "HOME=/nonexistent",
 		"XDG_CONFIG_HOME=", "XDG_DATA_HOME=")
 	out, err := c.CombinedOutput()
-	require.NoError(t, ctx.Err(), "%s: it waits", what)
+	require.NoError(t, ctx.Err(), "%s: it doesn't end", what)
 	if err != nil {
 		assert.ErrorAs(t, err, new(*exec.ExitError), what)
 	}
@@ -140,13 +140,13 @@ func runPlainly(t *testing.T, dir, what string, args []string, most int) string 
 	if used := peak.FindSubmatch(out); assert.NotNil(t, used, "%s: %s", what, out) {
 		kilobytes, err := strconv.Atoi(string(used[1]))
 		require.NoError(t, err)
-		assert.Less(t, kilobytes, most>>10, "%s: kilobytes", what)
+		assert.Less(t, kilobytes, maxBytes>>10, "%s: kilobytes", what)
 	}
 	assert.NotRegexp(t, "goroutine|panic|\x1b]|\a", string(out), what)
 	return string(out)
 }
 
-// The name of a file can neither control a terminal nor imitate a line of beff's.
+// The name of a file can neither control a terminal nor imitate a line from beff.
 func TestHostileNames(t *testing.T) {
 	good, dir := t.TempDir(), t.TempDir()
 	t.Chdir(good)
@@ -172,7 +172,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// The memory and time for texts of others are bounded by their size.
+// The memory for reading a text of another program is bounded by the text's size.
 func TestTextsTakeLittleMemory(t *testing.T) {
 	for _, c := range []struct{ head, unit, command string }{
 		{"hosts:\n", "- 1\n", "model run"}, {"", "- - - - - - - -\n", "model run"}, {"", "[", "model scale"},

@@ -44,7 +44,7 @@ func newIMBCommands() imbCommands {
 		P2P: imbCommand{component: kernel.P2P}, MT: imbCommand{component: kernel.MT}}
 }
 
-// imbCommand is one of IMB's own command lines, for job scripts that have it.
+// imbCommand accepts the command line of one of IMB's executables, so that job scripts can keep it.
 type imbCommand struct {
 	component  kernel.Component
 	Args       []string `arg:"" optional:"" help:"Use these options and benchmarks of IMB, which -help lists."`
@@ -136,8 +136,8 @@ func (c *imbCommand) usage(p *process.Process, node *kong.Node, names []string) 
 	return err
 }
 
-// commandLine returns the arguments of a program by its name: one that is called imb-mpi1, IMB-MPI1 and so on, for
-// example by a link, is `beff imb mpi1`.
+// commandLine returns the arguments of a program with this name. If the program is called imb-mpi1 or IMB-MPI1, for
+// example through a link, it runs `beff imb mpi1`.
 func commandLine(name string, args []string) []string {
 	if rest, is := strings.CutPrefix(strings.ToLower(filepath.Base(name)), "imb-"); is {
 		return append([]string{"imb", rest}, args...)
@@ -152,8 +152,8 @@ type ownGrammar interface {
 	usage(p *process.Process, node *kong.Node, names []string) error
 }
 
-// splitLine takes the words in another grammar out of a command line: all but flags of the command, whose values are
-// separate words or follow an equals sign. It returns the command with that grammar, or nil.
+// splitLine splits the line of a command c with its own grammar. rest has the command and its flags, whose values are
+// separate words or follow an equals sign, and words all others. For other commands c is nil.
 func splitLine(app *kong.Application, line []string) (c ownGrammar, rest, words []string) {
 	node := app.Node
 	first := 0

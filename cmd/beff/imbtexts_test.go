@@ -19,12 +19,12 @@ import (
 var imbBinaries = flag.String("imb", "", "directory of IMB's binaries, whose texts TestTextsOfIMB records by $MPIRUN")
 
 // imbTexts has the output of IMB 2021.11, masked, in a file for each command line of beff imb. IMB ran with Open MPI
-// 4.1.4, but for groups of windows, which that library mixes up, with MPICH 4.0.2.
+// 4.1.4, but with MPICH 4.0.2 for groups of windows, which Open MPI mixes up.
 const imbTexts = "testdata/imb-2021.11.txtar"
 
 // The text is IMB's, line by line, for all components, in the multiple mode, with a map, with the fewest processes, at
 // the limits of time and memory, and for benchmarks that need other processes. The same masks hide digits, names of
-// machines and the command in both texts. named has the lines that differ on purpose.
+// machines and the command in both texts. deliberate has the lines that differ on purpose.
 func TestTextsOfIMB(t *testing.T) {
 	all, err := txtar.ParseFile(imbTexts)
 	require.NoError(t, err)
@@ -62,8 +62,8 @@ func ofIMB(t *testing.T, line string) string {
 	return string(text)
 }
 
-// named are the lines of one text that the other one lacks, or has in other words.
-var named = append(slices.Clone(addedLines),
+// deliberate matches the lines of one text that the other text lacks, or has in other words.
+var deliberate = append(slices.Clone(addedLines),
 	regexp.MustCompile(`(?m)^#    (Intel\(R\) MPI Benchmarks|beff probe) .*\n`))
 
 // addedLines matches lines of beff that IMB doesn't have.
@@ -75,11 +75,11 @@ var addedLines = func() (list []*regexp.Regexp) {
 	return list
 }()
 
-// masks hide the differences between runs: the end of the title that IMB-IO forgets, facts of the machine, the command,
-// and numbers with the blanks before them.
+// masks hide the differences between runs: the newline after the title, for which IMB-IO prints an n, facts of the
+// machine, the command, and numbers with the blanks before them.
 var masks = []struct {
-	of *regexp.Regexp
-	by string
+	pattern     *regexp.Regexp
+	replacement string
 }{
 	{regexp.MustCompile(`(part)n#`), "$1\n#"},
 	{regexp.MustCompile(`(?m)^(# (?:Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment) *:).*$`),
@@ -91,9 +91,9 @@ var masks = []struct {
 // masked returns a text with the variable parts masked.
 func masked(t *testing.T, text string) string {
 	for _, m := range masks {
-		text = m.of.ReplaceAllString(text, m.by)
+		text = m.pattern.ReplaceAllString(text, m.replacement)
 	}
-	for _, line := range named {
+	for _, line := range deliberate {
 		text = line.ReplaceAllString(text, "")
 	}
 	require.NotEmpty(t, text)

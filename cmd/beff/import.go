@@ -17,6 +17,6 @@ type importCommand struct {
 
 // Run is called by the command line.
 func (c *importCommand) Run(p *process.Process) error {
-	of := &exchange.Import{Files: c.Files, Output: c.Output, Force: c.Force, RunFacts: c.RunFacts, Named: c.Named}
-	return of.Run(p)
+	i := &exchange.Import{Files: c.Files, Output: c.Output, Force: c.Force, RunFacts: c.RunFacts, Named: c.Named}
+	return i.Run(p)
 }

@@ -62,7 +62,7 @@ const (
 	staysFree = 0.10
 )
 
-// ioRules holds the rules by the values of --rules, which are the same for all benchmarks.
+// ioRules maps the values of --rules to rules. 2001 means the paper's, as for b_eff.
 var ioRules = map[string]beffio.Rules{"2001": beffio.RulesPaper, "2.1": beffio.Rules21}
 
 // Run is called by the command line.
@@ -94,7 +94,7 @@ func (c *ioCommand) plan(j *flow.Job, before *flow.Earlier) (flow.Benchmark[beff
 	}
 	to, err := flow.Decide(j, before, func(was *target) (target, error) {
 		now, err := c.target(world.Size(), layoutFor(world.Size(), j.Layout, c.DryRun, c.Memory))
-		if was != nil { // these don't select measurements
+		if was != nil { // keep the values that don't select measurements
 			now.FileSystem.Free, now.FileSystem.FreeFiles = was.FileSystem.Free, was.FileSystem.FreeFiles
 			if c.MaxBytes == nil {
 				now.Config.MaxBytes = was.Config.MaxBytes
@@ -115,8 +115,8 @@ func (c *ioCommand) plan(j *flow.Job, before *flow.Earlier) (flow.Benchmark[beff
 	return &fileIO{plan, to, j.Engine, resolution()}, err
 }
 
-// confirmDirectory returns an error unless the command line, too, has the directory of a resumed run's files, and keeps
-// them if the run does, because a journal may come from anybody.
+// confirmDirectory returns an error unless the command line repeats the directory of a resumed run's files, and --keep
+// if the run keeps them: a journal may come from anybody, so it must not decide where beff writes.
 func (c *ioCommand) confirmDirectory(before *flow.Earlier) error {
 	if before == nil {
 		return nil
@@ -192,7 +192,7 @@ func (b *fileIO) Wrong(m *beffio.Measured) error {
 	return fmt.Errorf("wrong data: %s; %s in all", first, words.Count(int(n), "wrong chunk"))
 }
 
-// checkSpace returns an error if the files of a resumed run could fill the file system by now.
+// checkSpace returns an error if the file system has too little free space now for the files of a resumed run.
 func (t *target) checkSpace(before *flow.Earlier) error {
 	if before == nil {
 		return nil
@@ -201,10 +201,10 @@ func (t *target) checkSpace(before *flow.Earlier) error {
 	if err != nil || now.Size == 0 || t.Config.MaxBytes <= now.Free {
 		return err
 	}
-	err = fmt.Errorf("the files of this run may hold %v, and %v are free in %s by now", size.Bytes(t.Config.MaxBytes),
-		size.Bytes(now.Free), now.Directory)
+	err = fmt.Errorf("the files of this run may need %v, but only %v are free in %s now",
+		size.Bytes(t.Config.MaxBytes), size.Bytes(now.Free), now.Directory)
 	if left := scratch.Left(t.FileSystem.Directory); len(left) > 0 {
-		err = fmt.Errorf("%w, where %s may be of a run that was killed", err, words.Some(left))
+		err = fmt.Errorf("%w; %s there may be left from a run that was killed", err, words.Some(left))
 	}
 	return err
 }
@@ -269,15 +269,15 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 		err = fmt.Errorf("%w%s", err, smallerMemory(processes, t.Config))
 	}
 	if errors.Is(err, beffio.ErrMaxBytes) && c.MaxBytes == nil {
-		err = fmt.Errorf("%w (%v of %v are free in %s, of which %.0f %% of all are to stay free: --max-bytes "+
-			"allows more)",
+		err = fmt.Errorf("%w (%v of %v are free in %s, and %.0f %% of the file system are to stay free: "+
+			"--max-bytes allows more)",
 			err, size.Bytes(t.FileSystem.Free), size.Bytes(t.FileSystem.Size), directory, 100*staysFree)
 	}
 	return t, err
 }
 
-// checkTime returns an error if a rating needs more time than a limit leaves the run. A user who gives a time may want
-// to resume in another job.
+// checkTime returns an error if a rating needs more time than a limit leaves the run. It isn't for runs with -T, whose
+// users may want to resume in another job.
 func (c *ioCommand) checkTime(plan *beffio.Plan) error {
 	left, by, limited := c.Left()
 	if !limited || plan.Quick || plan.Adaptive() || c.DryRun || c.Resume != nil || plan.Duration <= left {
@@ -291,12 +291,12 @@ func (c *ioCommand) checkTime(plan *beffio.Plan) error {
 	return fmt.Errorf("%s, or --within 5%%, another class", text)
 }
 
-// readCold makes a configuration cold if the flags ask for it. By default the available memory of a process is filled.
+// readCold makes a configuration cold if the flags ask for it. Processes fill memory only with --fill.
 func (c *ioCommand) readCold(config *beffio.Config, processes int, layout *job.Layout) error {
 	filled := int64(0)
 	switch {
 	case (c.Fill != nil || c.TimesMemory != nil) && !c.Cold:
-		return exit.Misuse("--fill and --times-memory are for --cold: files must be dropped before they are read")
+		return exit.Misuse("--fill and --times-memory are for --cold, which drops files from memory before reading")
 	case c.TimesMemory != nil && !(*c.TimesMemory > 0):
 		return exit.Misuse("--times-memory %v: want more than 0, such as 1.5", *c.TimesMemory)
 	case !c.Cold:
@@ -317,7 +317,7 @@ func (c *ioCommand) readCold(config *beffio.Config, processes int, layout *job.L
 	return err
 }
 
-// checkFill returns an error if a process has less memory than --fill lets it fill, in addition to its buffers.
+// checkFill returns an error if --fill and the buffers together need more than 95 % of a process's memory.
 func (c *ioCommand) checkFill(filled, buffers int64, layout *job.Layout) error {
 	const most = 0.95 // of the memory
 	tooMuch := func(there int64) bool { return filled > 0 && float64(filled+buffers) > most*float64(there) }
@@ -332,14 +332,14 @@ func (c *ioCommand) checkFill(filled, buffers int64, layout *job.Layout) error {
 	return nil
 }
 
-// smallerMemory returns the words for the largest power of two of a process's memory for which the bytes on disk
-// suffice, because the sizes of chunks follow from it. It is empty if there is none.
+// smallerMemory returns a hint that names the largest --memory, a power of two, with which the allowed bytes on disk
+// suffice, because chunks are shorter. It returns "" if there is none.
 func smallerMemory(processes int, config beffio.Config) string {
 	const least = 256 << 20 // below it chunks have the same sizes
 	for memory := int64(1) << bits.Len64(uint64(config.Memory-1)) / 2; memory >= least; memory /= 2 {
 		config.Memory = memory
 		if _, err := beffio.NewPlan(processes, config); err == nil {
-			return fmt.Sprintf("; with --memory %v, which has shorter chunks, they are enough", size.Bytes(memory))
+			return fmt.Sprintf("; with --memory %v, which makes chunks shorter, they are enough", size.Bytes(memory))
 		}
 	}
 	return ""
@@ -358,10 +358,10 @@ func (c *ioCommand) readHints(config *beffio.Config) error {
 	return exit.With(exit.Usage, err)
 }
 
-// longestHints limits the size of a file of hints, in bytes.
+// longestHints is the largest size of a file of hints, in bytes.
 const longestHints = 1 << 20
 
-// maxBytes returns how many bytes may be written: never more than are free.
+// maxBytes returns how many bytes may be on disk at a time: --max-bytes, or the free space except for staysFree.
 func (c *ioCommand) maxBytes(fs beffio.FileSystem) (int64, error) {
 	most := fs.Free - int64(staysFree*float64(fs.Size))
 	if fs.Size == 0 && c.MaxBytes == nil {
@@ -375,7 +375,7 @@ func (c *ioCommand) maxBytes(fs beffio.FileSystem) (int64, error) {
 		return int64(*c.MaxBytes), nil
 	}
 	if most <= 0 {
-		return 0, fmt.Errorf("%s: %v of %v are free, and %.0f %% of it are to stay free: give --max-bytes, or take "+
+		return 0, fmt.Errorf("%s: %v of %v are free, and %.0f %% of all are to stay free: give --max-bytes, or take "+
 			"another file system",
 			fs.Directory, size.Bytes(fs.Free), size.Bytes(fs.Size), 100*staysFree)
 	}

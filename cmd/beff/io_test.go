@@ -15,8 +15,8 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 )
 
-// Wrong data end a run over files with exit code 1 and the place of the first one. The campaign of faults changes bytes
-// in the files of whole runs.
+// Wrong data in files end a run with exit code 1 and the place of the first wrong chunk. tools/faults changes bytes in
+// the files of whole runs.
 func TestWrongDataFail(t *testing.T) {
 	require.NoError(t, (&fileIO{}).Wrong(&beffio.Measured{Samples: []beffio.Sample{{}}}))
 	err := (&fileIO{}).Wrong(&beffio.Measured{Samples: []beffio.Sample{{Errors: 2}},
@@ -25,7 +25,7 @@ func TestWrongDataFail(t *testing.T) {
 	require.Equal(t, exit.Failed, exit.Code(err))
 }
 
-// Each command that reads the result does the same.
+// Commands that read results with wrong data end with exit code 1 and name the files.
 func TestWrongDataRead(t *testing.T) {
 	require.NoError(t, publish.Refused{Of: 2}.End(io.Discard))
 	err := publish.Refused{Of: 2, Wrong: []string{"a.json", "b.json"}}.End(io.Discard)
@@ -34,10 +34,10 @@ func TestWrongDataRead(t *testing.T) {
 }
 
 // A resumed run that finds too little space names the files that the earlier part may have left.
-func TestNoRoomToGoOn(t *testing.T) {
+func TestNoRoomToResume(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "beff-io-x"), 0o700))
 	to := &target{Config: beffio.Config{MaxBytes: math.MaxInt64}, FileSystem: beffio.FileSystem{Directory: dir}}
-	require.ErrorContains(t, to.checkSpace(&flow.Earlier{}), ", where beff-io-x may be of a run that was killed")
+	require.ErrorContains(t, to.checkSpace(&flow.Earlier{}), "; beff-io-x there may be left from a run that was killed")
 	require.NoError(t, to.checkSpace(nil))
 }

@@ -67,14 +67,14 @@ func TestIOUnderMPI(t *testing.T) {
 			require.Equal(t, "libmpi", r.Engine.Engine)
 			require.Empty(t, r.Errors)
 			require.Positive(t, r.Derived.BEffIO)
-			require.InEpsilon(t, ioFromSamples(r), best(r), 1e-12)
+			require.InEpsilon(t, ioFromSamples(r), r.Derived.Paper, 1e-12)
 			plan := beffio.Plan{Config: beffio.Config{Partitions: r.Partitions, NoShared: r.NoShared}}
 			require.LessOrEqual(t, most, plan.Files())
-			own := 0
+			beffs := 0
 			for _, n := range r.Partitions {
-				own += beffio.Files(n)
+				beffs += beffio.Files(n)
 			}
-			require.GreaterOrEqual(t, most, own, "all but the library's own")
+			require.GreaterOrEqual(t, most, beffs, "all except files that only the library needs")
 			text, err := os.ReadFile(prefix + ".sum")
 			require.NoError(t, err)
 			require.NotEmpty(t, text)
@@ -109,9 +109,6 @@ func maxFiles(directory string) func() int {
 		return <-most
 	}
 }
-
-// best is the paper's rating.
-func best(r *beffio.Result) float64 { return r.Derived.Paper }
 
 // ioFromSamples computes the paper's rating from a document's samples, without any of package beffio's averages.
 func ioFromSamples(r *beffio.Result) float64 {
@@ -150,11 +147,10 @@ func ioFromSamples(r *beffio.Result) float64 {
 	return rating
 }
 
-// A disk that gets full ends the run with one line and exit code 1, and no files remain. The samples are kept, but are
-// no rating.
+// A disk that gets full ends the run with one error and exit code 1, and no files remain.
 func TestFullDiskUnderMPI(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Skip("only root can mount a small file system; the same without one is beffio's TestNoSpace")
+		t.Skip("only root can mount a small file system; beffio's TestNoSpace needs none")
 	}
 	// MPICH's shared file pointer is in a separate file. If the disk is full when that is first written, MPICH ends the
 	// job by itself, so the run must meet the full disk in another call.
@@ -190,8 +186,8 @@ func runOnFullDisk(t *testing.T) (stderr string, codes []string) {
 	var printed bytes.Buffer
 	cmd.Stderr = &printed
 	require.NoError(t, cmd.Start())
-	// The free space of the beginning is gone at once: a growing file of somebody else would race with the run's own
-	// writing, and lose on a busy machine. A size below the used one is refused, so the test asks again.
+	// The test shrinks the disk, because filling it with another file would race with the run's own writing, and lose
+	// on a busy machine. A size below the used one is refused, so the test tries again.
 	require.Eventually(t, func() bool {
 		files, err := filepath.Glob(filepath.Join(disk, "*", "*"))
 		var s syscall.Statfs_t

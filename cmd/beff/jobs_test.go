@@ -23,11 +23,11 @@ func TestJobScripts(t *testing.T) {
 			text := strings.ReplaceAll(scripts[i], "\n    ", "\n")[len("    "):]
 			require.Regexp(t, `(?m)\A#!/bin/bash\n(`+batch.word+` -.*\n)+\n`, text)
 			dir := t.TempDir()
-			const tells = "#!/bin/sh\nprintf '%s\\n' \"$*\"\n"
-			for name, text := range map[string]string{"job.sh": text, batch.launcher: tells} {
+			const echo = "#!/bin/sh\nprintf '%s\\n' \"$*\"\n"
+			for name, text := range map[string]string{"job.sh": text, batch.launcher: echo} {
 				require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755))
 			}
-			ran := func() string {
+			output := func() string {
 				shell := exec.Command("bash", "-eu", "job.sh")
 				shell.Dir = dir
 				shell.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "PBS_O_WORKDIR="+dir)
@@ -35,9 +35,9 @@ func TestJobScripts(t *testing.T) {
 				require.NoError(t, err, "%s", out)
 				return string(out)
 			}
-			require.Regexp(t, ` beff run -o site --wall 8m\n$`, ran())
+			require.Regexp(t, ` beff run -o site --wall 8m\n$`, output())
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "site.journal"), []byte("x"), 0o600))
-			require.Regexp(t, ` beff run --resume site --wall 8m\n$`, ran())
+			require.Regexp(t, ` beff run --resume site --wall 8m\n$`, output())
 		})
 	}
 }

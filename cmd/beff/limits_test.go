@@ -36,7 +36,7 @@ func TestLimits(t *testing.T) {
 			}
 		}
 		for _, child := range node.Children {
-			if !child.Hidden && child != node.DefaultCmd { // its page is its parent's
+			if !child.Hidden && child != node.DefaultCmd { // the parent's page is the default's
 				count(child, append(words[:len(words):len(words)], child.Name))
 			}
 		}

@@ -27,8 +27,8 @@ func (p *pieces) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Text that is printed while others may print is written in whole lines by one call, so that no line of theirs splits
-// it: an MPI library writes to the same terminal or file.
+// While an MPI library may write to the same terminal or file, beff writes whole lines by one call, so that no line of
+// the library splits them.
 func TestWholeLines(t *testing.T) {
 	for _, args := range []string{
 		"probe PingPong Unidir_Put Bcast P_Write_Priv --engine local -n 2 --msglog 3:5 -p DIR -o DIR/probe",

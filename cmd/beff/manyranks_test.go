@@ -49,8 +49,8 @@ func (s *watchedText) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// A rating of ten thousand processes, which all share one plan, stops early, with a document and a journal. It resumes,
-// although a process hangs for some time, which is said in few lines, and its document proves itself.
+// A rating of ten thousand processes, which share one plan, stops early, with a document and a journal. It resumes,
+// although a process hangs for some time. beff reports this in few lines, and the document verifies.
 func TestTenThousandRanks(t *testing.T) {
 	processes := 10_000
 	if testing.Short() {
@@ -98,18 +98,18 @@ func TestTenThousandRanks(t *testing.T) {
 	}
 	prefix = again
 
-	said := make(chan struct{})
-	freed := sync.OnceFunc(func() { close(said) })
+	reported := make(chan struct{})
+	resume := sync.OnceFunc(func() { close(reported) })
 	summary := regexp.MustCompile(`(?m)^beff: ranks? .* in MPI_`)
 	stderr := &watchedText{seen: func(text string) {
 		if summary.MatchString(text) {
-			freed()
+			resume()
 		}
 	}}
 	err = measure(flow.Files{Resume: &prefix}, 2*time.Second, stderr,
 		func(rank int, watch *rating.Observer[beff.Measured]) {
 			if rank == processes/2 {
-				<-said // the others wait for this process
+				<-reported // the others wait for this process
 			}
 		})
 	require.NoError(t, err, stderr.text.String())

@@ -13,10 +13,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// misuses has the errors of the library for command lines, in the words of programmers, with the errors for users. The
-// first that matches counts.
+// misuses maps kong's errors, which are for programmers, to functions that return an error for users. The first match
+// counts.
 var misuses = []struct {
-	says  words.Regexp
+	text  words.Regexp
 	error func(line *kong.Context, m []string) error
 }{
 	{words.MustCompile(`^(.*): expected .* value but got ("(.*?)"|'.*') \(`), noValue},
@@ -30,14 +30,14 @@ var misuses = []struct {
 	{words.MustCompile(`^unknown flag (.*?)(?:, did you mean .*)?$`), noOption},
 }
 
-// misused returns an error of the command line for users, with a remedy.
+// misused returns an error of kong in words for users, with a remedy. It returns other errors as they are.
 func misused(err error) error {
 	parsed := (*kong.ParseError)(nil)
 	if !errors.As(err, &parsed) {
 		return err
 	}
 	for _, x := range misuses {
-		if m := x.says().FindStringSubmatch(err.Error()); m != nil {
+		if m := x.text().FindStringSubmatch(err.Error()); m != nil {
 			return x.error(parsed.Context, m)
 		}
 	}
@@ -47,14 +47,14 @@ func misused(err error) error {
 var negative = words.MustCompile(`^-[0-9.]`)
 
 func noValue(line *kong.Context, m []string) error {
-	behind := ""
+	place := ""
 	if negative().MatchString(m[3]) {
 		return exit.Misuse("%s %q: want no negative number", spellings(line, m[1]), m[3])
 	}
 	if m[3] != "" && m[3] != "EOL" {
-		behind = " before " + m[3]
+		place = " before " + m[3]
 	}
-	return exit.Misuse("%s: its value is missing%s", spellings(line, m[1]), behind)
+	return exit.Misuse("%s: its value is missing%s", spellings(line, m[1]), place)
 }
 
 func noNumber(line *kong.Context, m []string) error {
@@ -107,7 +107,7 @@ func spellings(line *kong.Context, name string) string {
 	return name
 }
 
-// surplus returns the error of a word that a command doesn't accept, or that is no command.
+// surplus returns the error of a word that a command doesn't accept, or that isn't a command.
 func surplus(line *kong.Context, m []string) error {
 	path, word, names := node(line).Path(), m[1], commandsOf(node(line))
 	if len(names) == 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ofLibraries are words from Go's libraries, and from the library for command lines, which no user should read.
-const ofLibraries = `strconv|invalid character|invalid syntax|EOL|EOF|expected .* (value|but)|go-yaml|` +
+// programmersWords matches words from Go's libraries and from kong that no user should read.
+const programmersWords = `strconv|invalid character|invalid syntax|EOL|EOF|expected .* (value|but)|go-yaml|` +
 	`(^|[ (])(json|toml|yaml|exec|time): ` +
 	`|\b(open|stat|lstat|read|mkdir|fork/exec) [^ ]+: |parsing|unmarshal|flag|goroutine|panic|<nil>|%!|regexp|` +
 	`bit u?int|must be one of|exit status|\$PATH|reflect|uint`
@@ -80,7 +80,7 @@ func TestPlainWords(t *testing.T) {
 		"import nothing":                    "no such file",
 		"import text.json":                  "no",
 		"mpi add --mpicc no-such-mpicc":     "there is no program no-such-mpicc on the PATH",
-		"mpi remove nothing":                "there is none here",
+		"mpi remove nothing":                "there are no plug-ins",
 		"completion zhs":                    "did you mean zsh",
 		"model run machine.yaml":            "no YAML",
 		"model run te3":                     "did you mean t3e",
@@ -94,13 +94,13 @@ func TestPlainWords(t *testing.T) {
 		require.NotZero(t, run(strings.Fields(line), &stdout, &stderr), line)
 		text := stdout.String() + stderr.String()
 		assert.Contains(t, text, want, line)
-		said := text
+		rest := text
 		for _, word := range strings.Fields(line) {
 			if len(word) > 4 {
-				said = strings.ReplaceAll(said, word, "")
+				rest = strings.ReplaceAll(rest, word, "")
 			}
 		}
-		assert.NotRegexp(t, ofLibraries, said, line)
+		assert.NotRegexp(t, programmersWords, rest, line)
 		assert.Equal(t, 1, strings.Count(stderr.String(), "\n"), "%s: %s", line, text)
 	}
 	broken, err := filepath.Abs("broken")
@@ -111,7 +111,7 @@ func TestPlainWords(t *testing.T) {
 	require.Equal(t, "beff: "+broken+"/beff/beff.toml:1:7: array is incomplete\n", stderr.String())
 }
 
-// The library still has each of these texts.
+// kong still returns each of the texts in misuses.
 func TestMisuses(t *testing.T) {
 	lines := []string{"run --ranks", "run --ranks=x", "run --engine loal", "report", "mpi", "model fit a.json",
 		"probe -n 2 list", "run surplus", "run --quik"}
@@ -124,7 +124,7 @@ func TestMisuses(t *testing.T) {
 		_, err = parser.Parse(strings.Fields(line))
 		require.Error(t, err, line)
 		for k, x := range misuses[:i+1] {
-			require.Equal(t, k == i, x.says().MatchString(err.Error()), "%s: %v: %v", line, err, x.says())
+			require.Equal(t, k == i, x.text().MatchString(err.Error()), "%s: %v: %v", line, err, x.text())
 		}
 	}
 }

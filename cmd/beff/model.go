@@ -40,7 +40,7 @@ type modelRun struct {
 	Force       bool `help:"Overwrite existing output files."`
 }
 
-// variations holds the flags that change machines.
+// variations holds the flags that change a machine and its random numbers.
 type variations struct {
 	Set  []string `sep:"none" placeholder:"KEY=VALUE" help:"${model_set}"`
 	Seed uint32   `default:"1" placeholder:"N" help:"${model_seed}"`
@@ -55,8 +55,8 @@ func (c *modelRun) Run(p *process.Process) error {
 	if c.Compare {
 		return c.compare(p, m)
 	}
-	printed := c.Output != nil && *c.Output == publish.Stdout
-	if printed {
+	toStdout := c.Output != nil && *c.Output == publish.Stdout
+	if toStdout {
 		c.Output = nil
 	}
 	out := &publish.Output{Endings: publish.EndingsOf(ofbeff.Report{}), Force: c.Force, Own: "simulated-" + m.Name}
@@ -78,7 +78,7 @@ func (c *modelRun) Run(p *process.Process) error {
 	if err := out.Keep(publish.FilesOf(r)); err != nil {
 		return err
 	}
-	if printed {
+	if toStdout {
 		return r.Sealed(p.Stdout)
 	}
 	again := func(args ...string) string {
@@ -179,7 +179,7 @@ func (c *modelFit) Run(p *process.Process) error {
 		case f.Problem != nil:
 			return fmt.Errorf("%s: %w", f.Name(), f.Problem)
 		case f.Rating() == nil:
-			return fmt.Errorf("%s: is no result of beff run", f.Name())
+			return fmt.Errorf("%s is not a result of beff run", f.Name())
 		}
 		sources = append(sources, whatif.Source{File: f.Name(), Result: f.Rating()})
 	}

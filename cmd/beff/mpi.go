@@ -99,12 +99,12 @@ func (c *mpiRemove) Run(p *process.Process) error {
 		found := plugins.Named(list, name)
 		if found == nil {
 			if len(list) == 0 {
-				return exit.Misuse("no plug-in %s: there is none here", name)
+				return exit.Misuse("no plug-in %s: there are no plug-ins", name)
 			}
 			return exit.Misuse("no plug-in %s: there are %s", name, plugins.Names(list))
 		}
 		if found.Portable() {
-			return exit.Misuse("%s is a part of this installation: remove that", found.Path)
+			return exit.Misuse("%s is a part of this installation and can't be removed by itself", found.Path)
 		}
 		if err := os.Remove(found.Path); err != nil {
 			return err

@@ -41,7 +41,7 @@ func buildWith(wrapper string, options ...string) (string, error) {
 		exec.Command("go", "build", "-o", name, "."),
 		exec.Command(name, append([]string{"mpi", "add", "--mpicc", wrapper}, options...)...),
 	} {
-		c.Env = append(append(os.Environ(), alone...), "CGO_ENABLED=0")
+		c.Env = append(append(os.Environ(), noPlugins...), "CGO_ENABLED=0")
 		if out, err := c.CombinedOutput(); err != nil {
 			return "", fmt.Errorf("%w: %s", err, out)
 		}
@@ -49,8 +49,8 @@ func buildWith(wrapper string, options ...string) (string, error) {
 	return name, nil
 }
 
-// alone hides the plug-ins of the user who runs the tests.
-var alone = []string{"BEFF_PLUGINS=", "XDG_DATA_HOME=/nonexistent"}
+// noPlugins hides the plug-ins of the user who runs the tests.
+var noPlugins = []string{"BEFF_PLUGINS=", "XDG_DATA_HOME=/nonexistent"}
 
 // isOpenMPI5 reports whether the launcher is Open MPI 5's (PRRTE 3), which loses parts of lines of long texts, and the
 // last lines of a job that it ends by a signal. With several programs in one job it crashes (5.0.7, Debian 13).
@@ -60,12 +60,12 @@ func isOpenMPI5(t testing.TB) bool {
 	return strings.Contains(string(version), "(Open MPI) 5.")
 }
 
-// underMPI returns a command that starts beff with as many processes.
+// underMPI returns a command that starts beff on the given number of ranks.
 func underMPI(t testing.TB, launcher string, ranks int, args ...string) *exec.Cmd {
 	binary := program(t)
 	words := append(strings.Fields(launcher), "-n", fmt.Sprint(ranks), binary)
 	c := exec.Command(words[0], append(words[1:], args...)...)
-	c.Env = append(conformance.Environ(t, ranks), alone...)
+	c.Env = append(conformance.Environ(t, ranks), noPlugins...)
 	return c
 }
 
@@ -80,7 +80,7 @@ func program(t testing.TB) string {
 func launcher(t testing.TB) string {
 	words := os.Getenv("MPIRUN")
 	if words == "" {
-		t.Skip("MPIRUN and MPICC name no MPI: make test-openmpi and make test-mpich do")
+		t.Skip("MPIRUN and MPICC name no MPI: run make test-openmpi or make test-mpich")
 	}
 	return words
 }
@@ -97,8 +97,8 @@ func ours(stderr string) []string {
 }
 
 func TestRatingUnderMPI(t *testing.T) {
-	// With more ranks than cores an MPI that waits without yielding needs a time slice for each step: fewer
-	// measurements there.
+	// With more ranks than cores an MPI that waits without yielding needs a time slice for each step, so the test
+	// measures less.
 	less := []string{"--patterns", "ring,random", "--methods", "sendrecv"}
 	for ranks, selected := range map[int][]string{2: nil, 3: less, 4: less} {
 		t.Run(fmt.Sprintf("P=%d", ranks), func(t *testing.T) {
@@ -198,8 +198,8 @@ func refused(t *testing.T, ranks int, args, want string) {
 	require.NotContains(t, stderr.String(), "goroutine")
 }
 
-// Another MPI's launcher gets one error, and no separate ratings: no plug-in fits it, and with the existing one each of
-// its processes is alone in its world.
+// Under another MPI's launcher beff prints one error instead of separate ratings. No plug-in fits the launcher, and
+// with the existing plug-in each process is the only one in its world.
 func TestForeignLauncherUnderMPI(t *testing.T) {
 	foreign := "mpirun.mpich"
 	if strings.Contains(launcher(t), "mpich") {
@@ -262,7 +262,7 @@ func killAll(t *testing.T, processes []int, signal syscall.Signal) {
 	}
 }
 
-// processesWith returns the processes of beff with an argument.
+// processesWith returns the process IDs of the beff processes with an argument.
 func processesWith(t *testing.T, argument string) []int {
 	binary := program(t)
 	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")

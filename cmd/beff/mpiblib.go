@@ -49,11 +49,11 @@ func (c *mpiblibCommand) usage(p *process.Process, node *kong.Node, _ []string) 
 		detailOf(node))
 	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', 0)
 	for _, o := range mpiblib.Options {
-		of := ""
+		tool := ""
 		if o.Has(mpiblib.Collective) != o.Has(mpiblib.P2P) && o.Has(mpiblib.Collective) {
-			of = mpiblib.Collective + ": "
+			tool = mpiblib.Collective + ": "
 		}
-		fmt.Fprintf(w, "  -%c %s\t%s%s\n", o.Letter, o.Value, of, o.Help)
+		fmt.Fprintf(w, "  -%c %s\t%s%s\n", o.Letter, o.Value, tool, o.Help)
 	}
 	for _, f := range node.Flags {
 		name := f.Name

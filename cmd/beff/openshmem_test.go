@@ -21,18 +21,18 @@ var buildSHMEM = sync.OnceValues(func() (string, error) { return buildWith(os.Ge
 func underSHMEM(t *testing.T, processes int, args string) (output string, err error) {
 	words := strings.Fields(os.Getenv("OSHRUN"))
 	if len(words) == 0 {
-		t.Skip("OSHRUN and OSHCC name no OpenSHMEM: make test-openshmem does")
+		t.Skip("OSHRUN and OSHCC name no OpenSHMEM: run make test-openshmem")
 	}
 	binary, err := buildSHMEM()
 	require.NoError(t, err)
 	words = append(append(words, "-n", fmt.Sprint(processes), binary), strings.Fields(args)...)
 	c := exec.Command(words[0], words[1:]...)
-	c.Env = append(os.Environ(), alone...)
+	c.Env = append(os.Environ(), noPlugins...)
 	out, err := c.CombinedOutput()
 	return string(out), err
 }
 
-// onSHMEM are the kernels of PGAS without those with strides.
+// onSHMEM lists the kernels of PGAS that have no strides.
 var onSHMEM = []string{"Sync_barrier", "Sync_p2p", "Put_get", "Put_put_barrier", "Put_put_p2p", "Get_get_barrier",
 	"Get_get_p2p", "Put_oneway", "Get_oneway", "Put_twoway", "Get_twoway", "Random_put", "Random_get", "Reduction",
 	"Reduction_in_place"}
@@ -51,7 +51,7 @@ func TestPGASUnderOpenSHMEM(t *testing.T) {
 		measured := measuredPGAS(t, r)
 		for _, b := range r.Blocks {
 			if b.WindowKind != "" {
-				require.Equal(t, settings.Allocated, b.WindowKind, "it has no others")
+				require.Equal(t, settings.Allocated, b.WindowKind, "OpenSHMEM has no other windows")
 			}
 		}
 		for _, name := range onSHMEM {
@@ -62,7 +62,7 @@ func TestPGASUnderOpenSHMEM(t *testing.T) {
 	}
 }
 
-// TestLinesUnderOpenSHMEM tries features that the engine lacks, for which one line is printed.
+// TestLinesUnderOpenSHMEM asks for features that the engine lacks. beff must print one line for each.
 func TestLinesUnderOpenSHMEM(t *testing.T) {
 	for args, line := range map[string]string{
 		"probe PingPong": "beff: PingPong needs messages (MPI_Send), which OpenSHMEM 1.4 of Open MPI doesn't " +

@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// shown is an output in a page: a block that is marked "console", with commands after "$ ", or "text FILE", which shows
-// a file of the repository.
+// shown matches an output in a page: a block that is marked "console", with commands after "$ ", or "text FILE", with a
+// file of the repository.
 var shown = regexp.MustCompile("(?ms)^```(console|text [^\n]+)\n(.*?)^```$")
 
-// Every output in a page is the output of the command. The commands of a page run one after another in one directory,
-// which has docs/example and docs/machines if the page names files there; UPDATE=1 writes their outputs into the page.
+// Every output in a page equals its command's output. The commands of a page run one after another in a directory that
+// has docs/example and docs/machines if the page names files there. UPDATE=1 writes their outputs into the page.
 func TestOutputsInDocs(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)

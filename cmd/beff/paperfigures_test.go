@@ -14,14 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// formsOf runs the commands of docs/list.md for a form of the paper in the current directory, with patterns of file
-// names replaced, and returns their output.
-func formsOf(t *testing.T, page, of string, files ...string) string {
+// runMarked runs the commands in the lines of a page that contain mark, in the current directory. It expands patterns
+// of file names, *.sum to files, and returns the output.
+func runMarked(t *testing.T, page, mark string, files ...string) string {
 	var stdout, stderr bytes.Buffer
 	found := 0
 	for line := range strings.Lines(page) {
 		for _, args := range typed(line) {
-			if !strings.Contains(line, of) {
+			if !strings.Contains(line, mark) {
 				continue
 			}
 			found++
@@ -40,12 +40,12 @@ func formsOf(t *testing.T, page, of string, files ...string) string {
 			require.Zero(t, run(words, &stdout, &stderr), "%v: %s", words, &stderr)
 		}
 	}
-	require.Positive(t, found, of)
+	require.Positive(t, found, mark)
 	return stdout.String()
 }
 
-// One command each makes the paper's Table 1 and the form of its Fig. 3; testdata/script/reportsio.txtar makes the form
-// of Fig. 2 from own runs.
+// The commands in docs/list.md make the paper's Table 1 and figures like its Fig. 3. testdata/script/reportsio.txtar
+// makes figures like Fig. 2.
 func TestFormsOfPaper(t *testing.T) {
 	text, err := os.ReadFile("../../docs/list.md")
 	require.NoError(t, err)
@@ -53,7 +53,7 @@ func TestFormsOfPaper(t *testing.T) {
 	data, err := filepath.Abs("../../../shared/data")
 	require.NoError(t, err)
 	t.Run("table 1", func(t *testing.T) {
-		rows, err := csv.NewReader(strings.NewReader(formsOf(t, page, "# Table 1"))).ReadAll()
+		rows, err := csv.NewReader(strings.NewReader(runMarked(t, page, "# Table 1"))).ReadAll()
 		require.NoError(t, err)
 		require.Len(t, rows, 1+16)
 		paper, err := os.ReadFile(filepath.Join(data, "b_eff-table1.csv"))
@@ -85,7 +85,7 @@ func TestFormsOfPaper(t *testing.T) {
 			t.Skip("no logs of b_eff_io of real machines in " + data)
 		}
 		t.Chdir(t.TempDir())
-		formsOf(t, page, "# Figure 3", sums...)
+		runMarked(t, page, "# Figure 3", sums...)
 		pictures, err := filepath.Glob("fig3/*.svg")
 		require.NoError(t, err)
 		require.Len(t, pictures, 3)

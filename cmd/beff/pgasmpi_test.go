@@ -65,7 +65,7 @@ func measuredPGAS(t *testing.T, r *probe.Result) map[string]bool {
 	return measured
 }
 
-// TestOffsetUnderMPI pairs up the kernels of two processes of IMB-RMA.
+// TestOffsetUnderMPI runs IMB-RMA's kernels for two processes on two pairs at the same time.
 func TestOffsetUnderMPI(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "rma")
 	args := "probe rma:Fetch_and_op rma:Unidir_put --msglog 3:3 --iter 2,1,2 --option offset=1 --option window=allocate"

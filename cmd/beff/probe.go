@@ -23,7 +23,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// probeCommand is `beff probe`. Run needs no word: it gets the rest of the line.
+// probeCommand is `beff probe`. Run is the default, which has no name and gets the rest of the line.
 type probeCommand struct {
 	Run  probeRun  `cmd:"" name:" " default:"withargs" help:"${probe}"`
 	List probeList `cmd:"" group:"find" help:"${probe_list}"`
@@ -41,13 +41,13 @@ type probeRun struct {
 	flow.Modelled
 }
 
-// newProbeRun returns the command with the flags of the table.
+// newProbeRun returns the command with a flag for each option of imb's table that has a group.
 func newProbeRun() probeRun {
 	return probeRun{Options: reflect.New(flagStruct(imb.Options(imb.Beff))).Interface()}
 }
 
 // flagStruct returns the struct type for options. kong creates flags from the fields of structs, so help, completion
-// and man pages know these flags as all others. Values stay text, which the table parses.
+// and man pages know these flags like all others. Values stay text, which the table parses.
 func flagStruct(options []*imb.Option) reflect.Type {
 	var fields []reflect.StructField
 	for i, o := range options {
@@ -131,8 +131,8 @@ func flagsOf(node *kong.Node, group string) map[string]*kong.Flag {
 	return list
 }
 
-// request returns the request for the steps of a command line: first the values of beff.toml, then the campaign file's,
-// and then the flags in their order, as in IMB. Named kernels replace those of the file.
+// request makes a request from the steps of a command line. It sets the values of beff.toml first, then the campaign
+// file's, and then the flags in their order, as in IMB. Kernels in the line replace the kernels of the file.
 func (c *probeRun) request(line []*kong.Path) (*probing.Request, error) {
 	r := probing.NewRequest("")
 	for _, step := range line {
@@ -149,15 +149,15 @@ func (c *probeRun) request(line []*kong.Path) (*probing.Request, error) {
 			if step.Flag == nil || step.Resolved != resolved {
 				continue
 			}
-			set := func(value string) error { return imb.SetKey(r, value) }
+			setValue := func(value string) error { return imb.SetKey(r, value) }
 			if o := table[step.Flag.Name]; o != nil {
 				delete(table, o.Flag()) // the flag has the last of its values, or all of them
-				set = func(value string) error { return o.Set(r, imb.Beff, "--"+o.Flag(), value) }
+				setValue = func(value string) error { return o.Set(r, imb.Beff, "--"+o.Flag(), value) }
 			} else if step.Flag.Name != "option" {
 				continue
 			}
 			for _, value := range flagValues(step.Flag) {
-				if err := set(value); err != nil {
+				if err := setValue(value); err != nil {
 					return err
 				}
 			}
@@ -207,7 +207,7 @@ func (c *probeKeys) Run(p *process.Process, line *kong.Context) error {
 	return err
 }
 
-// flagValues returns the values given to a flag. A switch that is on has an empty one.
+// flagValues returns the values given to a flag. A switch that is on has one empty value.
 func flagValues(f *kong.Flag) []string {
 	switch v := f.Target.Interface().(type) {
 	case *string:

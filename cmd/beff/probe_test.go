@@ -88,8 +88,8 @@ func TestOptionsInBothGrammars(t *testing.T) {
 	}
 }
 
-// The settings of a campaign belong into a file: the command itself has no more than this many flags, each in a group
-// of its help. Among them --quantiles, --skew and --noise are about single repetitions, --library and --function about
+// The settings of a campaign belong in a file. The command itself has at most 48 flags, each in a group of its help.
+// Among them --quantiles, --skew and --noise are about single repetitions, --library and --function about
 // a user's own functions, --topology and --cut about the middle of the network, --beside about the costs of others'
 // messages, and --buffers, --staged and --device about the memory of GPUs.
 func TestFlagsOfProbe(t *testing.T) {

@@ -32,8 +32,8 @@ func readProbe(t *testing.T, name string) *probe.Result {
 	return r
 }
 
-// ofLibrary is in the message for a kernel with a call that the library does wrong.
-const ofLibrary = ", which in MPICH 4."
+// libraryFault is a part of the message for a kernel that beff skips because the library's call is wrong.
+const libraryFault = ", which in MPICH 4."
 
 // Every kernel of every component of IMB runs in the standard and in the multiple mode, with no wrong data and figures
 // in all rows, and the text on stdout reads back as the measurement.
@@ -72,7 +72,7 @@ func TestCutUnderMPI(t *testing.T) {
 	}
 }
 
-// Every kernel of MPIBlib runs that two processes can run. MPIBlib has no command line in IMB's grammar.
+// All kernels of MPIBlib for two processes run. MPIBlib has no command line in IMB's grammar.
 func TestMPIBlibUnderMPI(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "probe")
 	args, kernels := []string{"probe", "--msglog", "12:12", "--iter", "2,1,2", "-o", prefix}, 0
@@ -110,7 +110,7 @@ func testComponent(t *testing.T, c kernel.Component, ranks int) {
 	}
 	scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "probe")
 	args := append([]string{"imb", strings.ToLower(string(c)), "-msglog", "12:12", "-time", "120", "-p", scratch, "-o",
-		prefix}, few(c, ranks)...)
+		prefix}, shortOptions(c, ranks)...)
 	if c == kernel.MPI4 && strings.Contains(os.Getenv("MPICC"), "mpich") {
 		// Three calls of MPICH 4.0.2 are wrong (mpi.Library.Fault).
 		wrong := map[string]bool{}
@@ -129,28 +129,19 @@ func testComponent(t *testing.T, c kernel.Component, ranks int) {
 	if ranks == 4 && c != kernel.IO && c != kernel.P2P { // for files see TestProbeGroupsOfFilesUnderMPI
 		args = append(args, "-multi", "1")
 	}
-	if c == kernel.MPIB { // has no executable in IMB
-		args[0] = "probe"
-		for i, word := range args {
-			if len(word) > 2 && word[0] == '-' {
-				args[i] = "-" + word
-			}
-		}
-		args = append(args, slices.Collect(maps.Keys(want))...)
-	}
 	var stdout, stderr bytes.Buffer
 	cmd := underMPI(t, launcher(t), ranks, args...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	require.NoError(t, cmd.Run(), "%s\n%s", &stdout, &stderr)
-	said := slices.DeleteFunc(ours(stderr.String()), func(line string) bool {
+	messages := slices.DeleteFunc(ours(stderr.String()), func(line string) bool {
 		return strings.HasPrefix(line, "beff: warning: ") && strings.Contains(line, "more processes than processors") ||
-			strings.HasPrefix(line, "beff: skipped: ") && strings.Contains(line, ofLibrary) ||
+			strings.HasPrefix(line, "beff: skipped: ") && strings.Contains(line, libraryFault) ||
 			strings.HasPrefix(line, "beff: found: ") ||
 			strings.HasPrefix(line, "beff: valid, but noisy: ") ||
 			strings.HasPrefix(line, "beff: valid, slowed: ") // by the machine that runs the tests
 	})
 	require.Equal(t, []string{"beff: done; the measured data are in " + prefix + ".json, " + prefix + ".txt and " +
-		prefix + ".csv"}, said)
+		prefix + ".csv"}, messages)
 	requireEmpty(t, scratch)
 
 	r := readProbe(t, prefix+".json")
@@ -159,7 +150,7 @@ func testComponent(t *testing.T, c kernel.Component, ranks int) {
 	cached := func(w rating.Warning) bool { return w.Code == "memory" } // files that were written just before
 	require.Equal(t, c == kernel.IO, slices.ContainsFunc(r.Warnings, cached))
 	require.Empty(t, slices.DeleteFunc(r.Warnings, func(w rating.Warning) bool {
-		return cached(w) || ofMachine(w) || w.Code == "kernel-skipped" && strings.Contains(w.Text, ofLibrary)
+		return cached(w) || ofMachine(w) || w.Code == "kernel-skipped" && strings.Contains(w.Text, libraryFault)
 	}))
 	for _, b := range r.Blocks {
 		delete(want, b.Kernel)
@@ -186,9 +177,9 @@ func testComponent(t *testing.T, c kernel.Component, ranks int) {
 	}
 }
 
-// few are options that keep a test short: files are synchronised, and the nonblocking kernels with files compute in
-// each repetition, by default for 0.1 s.
-func few(c kernel.Component, ranks int) []string {
+// shortOptions returns options that keep a test short, because kernels with files synchronise them, and nonblocking
+// ones compute in each repetition, by default for 0.1 s.
+func shortOptions(c kernel.Component, ranks int) []string {
 	if c == kernel.IO {
 		return []string{"-iter", "1,1,1", "-npmin", fmt.Sprint(ranks), "--compute", "1ms"}
 	}

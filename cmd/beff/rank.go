@@ -71,7 +71,7 @@ func (c *rankCommand) Run(p *process.Process) error {
 			return err
 		}
 	} else if len(refused.Errs) == 0 {
-		fmt.Fprintln(p.Stderr, "beff: none of the results is as --where and --since want it")
+		fmt.Fprintln(p.Stderr, "beff: no result meets --where and --since")
 	}
 	return refused.End(p.Stderr)
 }

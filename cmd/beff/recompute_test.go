@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// recomputed runs the script that shares no code with this program on result documents. It computes the ratings by both
-// rules from the samples.
+// recomputed runs recompute.py, which shares no code with this program. The script computes the ratings in result
+// documents from their samples, by the rules of the paper and of release 2.1.
 func recomputed(t testing.TB, paths ...string) (text string, err error) {
 	script, err := filepath.Abs("../../tools/recompute/recompute.py")
 	require.NoError(t, err)

@@ -48,7 +48,7 @@ func (c *reportCommand) Run(p *process.Process) error {
 	}
 	documents := report.Documents(taken)
 	for i, f := range taken {
-		// Not the result's own name, because DIR may be its directory.
+		// The name differs from the result's, because DIR may be the result's directory.
 		name := input.Stem(filepath.Base(f.Path)) + "-report"
 		if f.Path == input.Stdin {
 			name = "report"

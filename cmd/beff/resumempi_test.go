@@ -35,7 +35,7 @@ func kept(t testing.TB, prefix string) *journal.Journal {
 func recorded(t testing.TB, prefix string) bool { return len(kept(t, prefix).Records) > 0 }
 
 // killed starts a run on two processes, kills the given ranks when samples are recorded, and returns its prefix. If the
-// run was over before that, as it may be on a busy machine, it kills one that is four times as long.
+// run ended before that, as it may on a busy machine, killed tries again with a run that is four times as long.
 func killed(t *testing.T, args func(times int) string, ranks ...int) (prefix string) {
 	for times := 1; times <= 64; times *= 4 {
 		prefix = filepath.Join(t.TempDir(), "killed")
@@ -61,12 +61,12 @@ func killed(t *testing.T, args func(times int) string, ranks ...int) (prefix str
 			return prefix
 		}
 	}
-	require.Fail(t, "each run was over before it was killed")
+	require.Fail(t, "each run ended before it was killed")
 	return ""
 }
 
-// Whichever rank is killed, its samples are there, and the job resumes with them on as many processes, but on no other
-// number.
+// Whichever rank is killed, the samples are kept. The job resumes with them on the same number of processes, and on no
+// other.
 func TestResumeUnderMPI(t *testing.T) {
 	for rank := range 2 {
 		prefix := killed(t, func(times int) string {

@@ -103,13 +103,13 @@ func (c *runCommand) plan(j *flow.Job, before *flow.Earlier) (flow.Benchmark[bef
 // if the preview leaves out methods or takes longer than beff.LongestPreview, and empty otherwise.
 func preview(e mpi.Engine, config beff.Config) (shorter beff.Config, notice string, err error) {
 	shorter, expected, err := beff.Preview(e, config, time.Now)
-	what := ""
+	fewer := ""
 	if len(shorter.Methods) != len(config.Methods) {
-		what = fmt.Sprintf("only measures %s, and ", shorter.Methods[0])
+		fewer = fmt.Sprintf("only measures %s, and ", shorter.Methods[0])
 	}
-	if what != "" || expected > beff.LongestPreview {
+	if fewer != "" || expected > beff.LongestPreview {
 		notice = fmt.Sprintf("messages are slow here (do processes share processors?): this preview %stakes "+
-			"about %v", what, expected.Round(time.Second))
+			"about %v", fewer, expected.Round(time.Second))
 	}
 	return shorter, notice, err
 }
@@ -168,8 +168,8 @@ func journalBytes(plan *beff.Plan) int64 {
 }
 
 // config returns the checked configuration from the flags and the memory that rank 0 finds. All processes plan from it.
-// was is the one of an earlier part of the run, which has drawn a seed. A simulated machine never changes, so it needs
-// only one pass.
+// was is the configuration of an earlier part of the run, whose seed stays, or nil. A simulated machine never changes,
+// so it needs only one pass.
 func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config, simulated bool) (beff.Config, error) {
 	config := beff.Config{
 		Rules: c.Rules, Patterns: c.Patterns, Methods: c.Methods, Quick: c.Quick, Seed: uint64(rand.Uint32()),

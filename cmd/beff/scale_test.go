@@ -36,7 +36,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
-// layouts has the numbers of ranks of each node, by its index.
+// layouts has functions that return the number of ranks on a node with an index.
 var layouts = map[string]func(node int) int{
 	"1 a node":   func(int) int { return 1 },
 	"48 a node":  func(int) int { return 48 },
@@ -53,13 +53,13 @@ func hostsOf(processes int, on func(node int) int) (hosts [][]int) {
 	return hosts
 }
 
-// cost is what a plan costs a process.
+// cost is the cost of a function, such as making a plan, in this process.
 type cost struct {
 	allocations, bytes uint64
 	processor          time.Duration
 }
 
-// costOf returns the cost of a function.
+// costOf calls f and returns the cost of the call.
 func costOf(f func()) cost {
 	used := func() time.Duration {
 		var u syscall.Rusage
@@ -75,14 +75,14 @@ func costOf(f func()) cost {
 	return cost{after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc, took}
 }
 
-// The cost of a plan grows at most like the number of processes, on every layout of the nodes: each process of a large
-// job makes the plan before the first message.
+// The cost of a plan grows at most in proportion to the number of processes, on every layout of the nodes. It matters
+// because each process of a large job makes the plan before the first message.
 func TestPlansOfManyProcesses(t *testing.T) {
-	probing := func(s settings.Settings, of ...kernel.Component) func(int, [][]int) error {
+	probing := func(s settings.Settings, components ...kernel.Component) func(int, [][]int) error {
 		return func(processes int, hosts [][]int) error {
 			c := probe.Config{Hosts: hosts, Share: 4 << 30, Settings: s}
 			for _, k := range suites.Kernels() {
-				if slices.Contains(of, k.Component) {
+				if slices.Contains(components, k.Component) {
 					c.Selections = append(c.Selections, probe.Selection{Kernel: k})
 				}
 			}
@@ -133,7 +133,8 @@ func TestPlansOfManyProcesses(t *testing.T) {
 	}
 }
 
-// The start takes rank 0 some hundred bytes for each process, and a gather little more than what it returns.
+// At the start rank 0 needs some hundred bytes of memory for each process. A gather needs little more memory than its
+// result.
 func TestGathersOfManyProcesses(t *testing.T) {
 	c := &mpi.SoloComm{Processes: 100_000}
 	for name, x := range map[string]struct {
@@ -155,8 +156,7 @@ func TestGathersOfManyProcesses(t *testing.T) {
 	}
 }
 
-// All pairs are measured up to 256 processes, and above that rounds that are drawn, whose pairs grow like the
-// processes.
+// With up to 256 processes all pairs are measured. With more, the number of pairs is proportional to the processes.
 func TestRoundsOfManyProcesses(t *testing.T) {
 	for processes, pairs := range map[int]int{256: 256 * 255 / 2, 1e3: 8e3, 1e4: 8e4, 1e5: 8e5} {
 		var s settings.Settings
@@ -169,8 +169,8 @@ func TestRoundsOfManyProcesses(t *testing.T) {
 	require.Contains(t, plan.String(), "Oneway_pairs: 8000 of 499500 pairs; process 0 keeps 1.099 MiB of times")
 }
 
-// A rating of 100,000 processes with all patterns, methods and lengths makes a small document, which proves itself and
-// whose page shows groups of hosts and not each of them.
+// A rating of 100,000 processes with all patterns, methods and lengths makes a small document. It verifies, and its
+// page shows groups of hosts instead of each host.
 func TestLargeDocument(t *testing.T) {
 	const processes = 100_000
 	plan, err := beff.NewPlan(processes, beff.Config{Rules: beff.Rules2001, Memory: 4 << 30, Seed: 1, Passes: 3})
@@ -204,8 +204,8 @@ func TestLargeDocument(t *testing.T) {
 	}
 }
 
-// watched is an engine that collects garbage whenever beff asks for it, like those that hold the collector off between
-// measurements, and keeps the largest heap before that.
+// watched is an engine that collects garbage when beff asks for it, like engines that hold the collector off between
+// measurements. most is the size of the largest heap before a collection.
 type watched struct {
 	*scripted.Engine
 	most uint64
@@ -219,8 +219,8 @@ func (w *watched) Collect() error {
 	return nil
 }
 
-// Rank 0 of 100,000 processes needs little memory for victims and congestors, with the plan and whatever their times:
-// histograms are merged by reductions.
+// On 100,000 processes rank 0 needs little memory to plan and measure victims and congestors, whatever the times are,
+// because histograms are merged by reductions.
 func TestLargeLoad(t *testing.T) {
 	const processes = 100_000
 	noise := rand.New(rand.NewPCG(1, 2))
@@ -238,7 +238,7 @@ func TestLargeLoad(t *testing.T) {
 			Each:    func(scripted.Step, int64) []float64 { return []float64{1e-6 * math.Exp(noise.NormFloat64()/2)} }}}
 		c := probe.Config{Hosts: hosts, Share: 4 << 30, Engine: e,
 			Selections: []probe.Selection{{Kernel: k}}}
-		runtime.GC() // and the next collection frees what encoding/json pools
+		runtime.GC() // a second collection frees the memory that encoding/json keeps
 		require.NoError(t, e.Collect())
 		var before runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -255,7 +255,7 @@ func TestLargeLoad(t *testing.T) {
 			return b.Rows[0].Load.Isolated.N() == int64(processes)*1984
 		}), name)
 		for b := range lists.Elements(out.Blocks) {
-			b.Rows = nil // whose size doesn't depend on the processes
+			b.Rows = nil // their size doesn't depend on the processes
 		}
 		text, err := json.Marshal(out.Blocks)
 		require.NoError(t, err)

@@ -91,7 +91,7 @@ func condition(name string) (bool, error) {
 }
 
 // screen ROWS ARGS… runs beff in a pipe and with 60, 80 and 120 columns. It must print a first screen: at most twelve
-// lines and so many rows of a table, no wider than the columns, except for the line for scripts, which is the last one.
+// lines and ROWS rows of a table, no wider than the columns, except for the line for scripts, which is the last one.
 func screen(ts *testscript.TestScript, neg bool, args []string) {
 	rows, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -128,8 +128,8 @@ func sampled(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// caught JOURNAL is sampled, and stops the process that writes the journal, because on a busy machine a short run would
-// be over before the next line. The next signal that is sent resumes the process.
+// caught JOURNAL waits like sampled, and stops the process that writes the journal, because on a busy machine a short
+// run would end before the script's next line. `sends` resumes the process.
 func caught(ts *testscript.TestScript, neg bool, args []string) {
 	sampled(ts, neg, args)
 	ts.Check(syscall.Kill(writer(ts, args[0]), syscall.SIGSTOP))
@@ -209,11 +209,11 @@ func fails(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("stderr is not empty")
 	case !neg && (!strings.HasPrefix(stderr, "beff: ") || strings.Count(stderr, "\n") != 1 ||
 		!strings.HasSuffix(stderr, "\n")):
-		ts.Fatalf("stderr is not one line of beff's")
+		ts.Fatalf("stderr is not one line from beff")
 	}
 }
 
-// proven reads the document of a measurement as users do, with proofs.
+// proven reads and verifies a result document of b_eff.
 func proven(f io.Reader) (*beff.Result, error) {
 	data, err := io.ReadAll(f)
 	if err != nil {
@@ -258,8 +258,8 @@ func ioRating(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// ofMachine reports whether a warning is about the machine, its noise, and the way of the test (conformance.Environ),
-// and not about the measurement.
+// ofMachine reports whether a warning is about the machine, its noise or the environment of the test
+// (conformance.Environ), and not about the measurement.
 func ofMachine(w rating.Warning) bool {
 	codes := []string{"crowded", "embedded", "preloaded", "outliers", "not-precise", "not-positive",
 		"load", "steal", "frequency", "throttled", "quota", "no_cma", "siblings", "unbound"}
@@ -301,7 +301,7 @@ func empty(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// measurements is the number of samples in a result by the paper's rules.
+// measurements returns the number of samples in a result by the paper's rules.
 func measurements(r *beff.Result) int {
 	n := 0
 	for _, p := range r.Patterns {

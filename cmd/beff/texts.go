@@ -180,7 +180,7 @@ var texts = kong.Vars{
 		"of its ending. With DIR/ beff writes there and chooses the names. - is stdout (the default).",
 	"machine": "Let --engine sim simulate this machine, a file (docs/models.md) or one of " + presetNames() + ".",
 	"ranks": "Start P ranks of the embedded engine (default the number of cores, at least 2). Under mpirun or srun " +
-		"the launcher sets them.",
+		"the launcher sets the number.",
 	"resume":        "Resume the run that wrote PREFIX.journal, and measure the missing parts.",
 	"resume_anyway": "Resume even if the program, library or placement differs. The result records this.",
 	"buffers":       "Send from and receive into this memory: host, cuda:device or rocm:device (short: cuda, rocm).",
@@ -234,8 +234,8 @@ var texts = kong.Vars{
 // presetNames returns the names of the machines that come with beff.
 func presetNames() string { return strings.Join(machine.Presets(), ", ") }
 
-// guide is the beginning of a command's help: lines of examples, the page of docs to read on, and the flags that most
-// users need. Without flags the help shows all.
+// guide is a part of a command's help: lines of examples, the page of docs to read on, and the flags that most users
+// need. If flags is empty, the help shows all flags.
 type guide struct{ examples, page, flags string }
 
 // guides holds the guides of commands by their words.
@@ -313,8 +313,8 @@ beff model run fitted.yaml`, "models.md#fit-a-machine-to-results", ""},
 // imbPage is the page of IMB's command lines.
 const imbPage = "others.md#imbs-command-lines"
 
-// withGuides puts the examples, and where to read on, into the help of commands and the pages of the manual. Flags
-// without a group select measurements.
+// withGuides adds the examples, and the page to read on, to the help of commands and the pages of the manual. If a
+// command has a list of flags for most users, its flags without a group get the group of measurements.
 func withGuides(k *kong.Kong) error {
 	for _, node := range k.Model.Leaves(false) {
 		g := guides[node.Path()]
@@ -332,7 +332,7 @@ func withGuides(k *kong.Kong) error {
 	return nil
 }
 
-// detailOf returns the examples of a command with its own grammar, and where to read on, as a part of its help.
+// detailOf returns the examples of a command with its own grammar, and the page to read on, as a part of its help.
 func detailOf(node *kong.Node) string {
 	if node.Detail == "" {
 		return ""

@@ -9,7 +9,7 @@ import (
 )
 
 // Threads of two processes measure at the same time, with no wrong data, a time for each thread, and figures that
-// follow from them. One thread runs at any level.
+// follow from them. A single thread runs at any level.
 func TestThreadsUnderMPI(t *testing.T) {
 	for line, each := range map[string]int{
 		"imb mt -thread_level multiple --threads 2 -repeat 1 -warmup 1 -count 3":                            4,
@@ -36,8 +36,8 @@ func TestThreadsUnderMPI(t *testing.T) {
 	}
 }
 
-// Threads of two processes make the parts of messages ready. The data arrive, and the figures are those for parts. For
-// a library without such messages a line is printed.
+// Threads of two processes make the parts of messages ready. The data arrive, and the figures are those for parts. If
+// the library lacks such messages, beff prints a line.
 func TestPartsOfThreadsUnderMPI(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "parts")
 	out, err := underMPI(t, launcher(t), 2, strings.Fields("probe Partitioned_threads --iter 4 --msgsize 24 "+

@@ -57,7 +57,7 @@ func (c *trendCommand) Run(p *process.Process) error {
 		judged, verdict = judge(gate, series, points)
 	}
 	if len(series) == 0 {
-		fmt.Fprintf(p.Stderr, "beff: no trend: %s, but no two with a date of one system, class and size\n",
+		fmt.Fprintf(p.Stderr, "beff: no trend: %s, but no two with a date and the same system, class and size\n",
 			words.Count(len(points), "result"))
 	} else {
 		paper := &publish.Publication{Name: "trend", Document: trend.Document(series, alone, judged),
@@ -74,8 +74,8 @@ func (c *trendCommand) Run(p *process.Process) error {
 	return cmp.Or(refused.End(p.Stderr), verdict)
 }
 
-// gate checks the columns, and returns the gate. Its baseline is a date, or otherwise a file of the results, with the
-// largest age of the newest result after a comma, if there is one. The gate is nil without a baseline.
+// gate checks the columns, and returns the gate of --baseline, or nil without the flag, which has a date or a result
+// file, and after a comma, if there is one, the largest age of the newest result.
 func (c *trendCommand) gate() (*trend.Gate, error) {
 	for _, key := range c.Columns {
 		if known := ranking.FigureKeys(); !slices.Contains(known, key) {

@@ -20,8 +20,8 @@ type verifyCommand struct {
 	selection.Conditions
 }
 
-// maxStated is the largest number of results for which all unproven values are listed. For more only their names are
-// printed.
+// maxStated is the largest number of results for which beff lists all unproven values. For more results it only prints
+// the kinds of these values.
 const maxStated = 4
 
 // Run is called by the command line. It prints a line for each file, and below it the values that can't be proven.
@@ -51,8 +51,8 @@ func (c *verifyCommand) Run(p *process.Process) error {
 				text, bad = rating.ErrWrongData.Error()+": "+text, bad+1
 			}
 		}
-		for _, beside := range f.Remarks {
-			text += "; " + beside
+		for _, remark := range f.Remarks {
+			text += "; " + remark
 		}
 		if _, err := fmt.Fprintf(p.Text, "%s: %s\n", f.Name(), text); err != nil {
 			return err

@@ -51,7 +51,7 @@ SLOW(pwritev64, (int fd, const struct iovec *v, int n, off64_t at), (fd, v, n, a
 	return "LD_PRELOAD=" + library
 }
 
-// A time limit applies in the middle of a file call that doesn't end before it. The files are removed.
+// A time limit ends a run in the middle of a file call, and the files are removed.
 func TestLimitInCallUnderMPI(t *testing.T) {
 	t.Parallel() // a call waits most of the time
 	scratch, dir := t.TempDir(), t.TempDir()

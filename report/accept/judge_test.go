@@ -446,7 +446,7 @@ func TestAllFiles(t *testing.T) {
 	e.runs[e.Requirements[0]][0].Status = "very noisy"
 	e.runs[e.Requirements[0]][1].Refused = "it isn't verified"
 	e.read = []Read{{File: "a-0.json", Status: "very noisy"}, {File: "a-1.json", Status: "UNVERIFIED"},
-		{File: "b.json", Status: "valid", Skipped: "a copy of a measurement that is there"},
+		{File: "b.json", Status: "valid", Skipped: "a copy of another result"},
 		{File: "c.json", Status: "valid"}}
 	a := e.Judge()
 	require.Equal(t, NotMeasured, evidence(t, eight, nil).Judge().Verdict)
@@ -456,12 +456,12 @@ func TestAllFiles(t *testing.T) {
 	require.Equal(t, ConditionFailed, none.Judge().Verdict)
 	d := Document([]*Acceptance{a})
 	require.Equal(t, "the only result that counts is noisy: a-0.json", d.Notices[1].Text)
-	require.Equal(t, "1 of 4 files is left out: b.json (a copy of a measurement that is there)", d.Notices[2].Text)
+	require.Equal(t, "1 of 4 files is left out: b.json (a copy of another result)", d.Notices[2].Text)
 	var got []string
 	for _, row := range a.fileTable("").Rows {
 		got = append(got, row[0].Text+": "+row[2].Text)
 	}
 	require.Equal(t, []string{"a-0.json: for 1 of 1 requirement", "a-1.json: no: see the table of runs",
-		"b.json: no: a copy of a measurement that is there",
+		"b.json: no: a copy of another result",
 		"c.json: no: it has no figure of the sheet at the required size"}, got)
 }
