@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// archive writes the files below a directory that is named after the release.
+// archive writes the archive, whose files are below a directory that is named after the release.
 func (r *release) archive(arch string, files []file) (err error) {
 	name := r.name(arch, ".tar.gz")
 	f, err := os.Create(name)
@@ -103,7 +103,7 @@ func digest(name string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), errors.Join(err, f.Close())
 }
 
-// builders are the recipes by which package managers unpack the archives. They check the archives' digests.
+// builders are the recipes with which package managers unpack the archives. They check the archives' digests.
 var builders = []string{"easybuild/beff-0.1.0.eb", "spack/packages/beff/package.py"}
 
 // recipes writes builders with the digests of this release.

@@ -33,10 +33,10 @@ func main() {
 // release is one version of the program and its files.
 type release struct {
 	root, out string
-	archives  bool      // makes no Debian and RPM packages
+	archives  bool      // make archives only
 	work      string    // directory for intermediate files
 	version   string    // such as 0.1.0
-	commit    []byte    // its name and time, in the form of an archive of the sources
+	commit    []byte    // its hash and time, in the form of an archived file
 	changed   bool      // the working copy differs from the commit
 	time      time.Time // of all files
 	shared    []file    // files that don't depend on the processor
@@ -132,9 +132,9 @@ func (r *release) git(args ...string) ([]byte, error) {
 	return c.Output()
 }
 
-// goBuild builds the program. It leaves out paths of this machine and the build's own number. The linker writes the
-// commit, and the archived file has the contents of a working copy's. So a working copy and an archive of the same
-// commit give the same bytes, and packages that didn't change are the same for all commits.
+// goBuild builds the program, without paths of this machine and without a build ID. If the sources have no changes, the
+// linker sets the commit, and the archived file gets the contents that it has in a working copy. So a working copy and
+// an archive of a commit give the same bytes, and Go packages that didn't change are the same for all commits.
 func (r *release) goBuild(path string, environ ...string) error {
 	flags, args := "-ldflags=-s -w -buildid=", []string{"build", "-trimpath", "-o", path}
 	if !r.changed {

@@ -44,7 +44,7 @@ func theRelease(t *testing.T) *release {
 	return r
 }
 
-// bare is an environment without Go and without anything of the user.
+// bare returns an environment without Go and without settings of the user.
 func bare(t *testing.T, more ...string) []string {
 	return append([]string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8",
 		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"}, more...)
@@ -67,8 +67,8 @@ func unpacked(t *testing.T) string {
 	return filepath.Join(dir, fmt.Sprintf("beff-%s-linux-%s", r.version, arch))
 }
 
-// The second time they are made of an archive of the sources, which has no history, in another directory. A working
-// copy with changes makes them again itself.
+// TestSameBytesTwice makes the release again, from an archive of the sources, which has no history, in another
+// directory. If the working copy has changes, it makes the release again from the copy.
 func TestSameBytesTwice(t *testing.T) {
 	r := theRelease(t)
 	again := &release{root: "..", out: t.TempDir()}
@@ -111,7 +111,7 @@ func TestPlugins(t *testing.T) {
 	require.ErrorContains(t, checkLibraries("/bin/sh"), "needs")
 }
 
-// NOTICE names the modules that the program is linked of, and no other.
+// NOTICE names the modules that the program is linked from, and no others.
 func TestNotice(t *testing.T) {
 	dir := unpacked(t)
 	info, err := buildinfo.ReadFile(filepath.Join(dir, "bin", "beff"))
@@ -220,7 +220,7 @@ func installed(t *testing.T, prefix, zsh string) {
 	}
 	out := run(t, bare(t), prefix, filepath.Join(prefix, "bin/beff"), "mpi", "add", "--mpicc", "mpicc.openmpi")
 	made := regexp.MustCompile(filepath.Join(prefix, `lib/beff/openmpi-[0-9].*\.so`)).FindString(out)
-	require.FileExists(t, made, "that of the package stays")
+	require.FileExists(t, made, "the package's plug-in stays")
 	require.FileExists(t, filepath.Join(prefix, "lib/beff/openmpi.so"))
 	run(t, bare(t), prefix, filepath.Join(prefix, "bin/beff"), "mpi", "remove", strings.TrimSuffix(filepath.Base(made),
 		".so"))
@@ -228,20 +228,20 @@ func installed(t *testing.T, prefix, zsh string) {
 		"--patterns", "ring,random", "--methods", "sendrecv")
 }
 
-// The removed package's script keeps another version's plug-ins.
+// The script of a removed package removes the plug-ins, except if the package is replaced by another version.
 func TestPostremove(t *testing.T) {
-	for argument, goes := range map[string]bool{"remove": true, "purge": true, "upgrade": false, "0": true,
+	for argument, removed := range map[string]bool{"remove": true, "purge": true, "upgrade": false, "0": true,
 		"1": false} {
 		root := t.TempDir()
 		plugins := filepath.Join(root, "usr/lib/beff")
 		require.NoError(t, os.MkdirAll(plugins, 0o755))
 		run(t, bare(t, "DPKG_ROOT="+root), ".", "./postremove", argument)
 		_, err := os.Stat(plugins)
-		require.Equal(t, goes, os.IsNotExist(err), argument)
+		require.Equal(t, removed, os.IsNotExist(err), argument)
 	}
 }
 
-// overstruck are the characters under others by which mandoc writes bold and underlined ones.
+// overstruck matches a character that is overstruck, as mandoc prints bold and underlined text.
 var overstruck = regexp.MustCompile(`.\x08`)
 
 // The man pages are well-formed.
@@ -257,7 +257,7 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// The shells themselves complete a line by the scripts of the archive.
+// The shells complete a line with the scripts in the archive.
 func TestCompletions(t *testing.T) {
 	dir := unpacked(t)
 	share := filepath.Join(dir, "share")
@@ -276,7 +276,7 @@ func TestCompletions(t *testing.T) {
 	}
 }
 
-// managers are programs that read modulefiles: commands that define module, and the files that each reads.
+// managers are the programs that read modulefiles. begin is the shell command that defines module.
 var managers = map[string]struct {
 	begin string
 	files []string
@@ -285,8 +285,8 @@ var managers = map[string]struct {
 	"Environment Modules": {`module() { eval "$(tclsh "$MANAGER" bash "$@")"; }`, []string{"beff.tcl"}},
 }
 
-// The modulefiles put the program on the PATH and take it away, whichever program reads them; pages of the system's
-// manual and its completions are still found.
+// The modulefiles add the program to the PATH and remove it, whichever program reads them. The system's man pages and
+// completions are still found.
 func TestModulefiles(t *testing.T) {
 	dir := unpacked(t)
 	manager, err := filepath.Glob("../build/environment-modules/usr/lib/*/modulecmd.tcl")
@@ -311,7 +311,7 @@ func TestModulefiles(t *testing.T) {
 	}
 }
 
-// JUBE runs its configuration over processes, and reads the figures.
+// JUBE runs beff.xml with several numbers of processes, and reads the figures.
 func TestJUBE(t *testing.T) {
 	dir, work := unpacked(t), t.TempDir()
 	text, err := os.ReadFile(filepath.Join(dir, "share/beff/jube/beff.xml"))
@@ -328,7 +328,7 @@ func TestJUBE(t *testing.T) {
 	require.Regexp(t, `(?m)^3,\d+\.\d+,0$`, out)
 }
 
-// The recipes of Python are well-formed.
+// The recipes in Python are well-formed.
 func TestRecipes(t *testing.T) {
 	for _, name := range append(builders, "reframe/beff.py") {
 		run(t, bare(t), ".", "python3", "-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())", name)

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// interfaces are the binary interfaces for which the release has plug-ins, and for each a compiler wrapper that knows
-// the directory of its mpi.h. It is empty for the standard's mpi.h, which the sources include.
+// interfaces are the binary interfaces for which the release has plug-ins. wrapper is a compiler wrapper that knows the
+// directory of the interface's mpi.h. It is empty for the standard's mpi.h, which is among the sources.
 var interfaces = []struct{ name, wrapper string }{
 	{"abi", ""}, {"mpich", "mpicc.mpich"}, {"openmpi", "mpicc.openmpi"},
 }
@@ -71,10 +71,10 @@ func (r *release) headers(wrapper string) (flags []string, err error) {
 	return flags, err
 }
 
-// oldest is the C library that plug-ins need: glibc 2.17 (2012), the first one for arm64.
+// oldest is the C library with which plug-ins must work: glibc 2.17 (2012), the first one for arm64.
 const oldest = 17
 
-// checkLibraries returns an error for a plug-in that needs a newer C library, or any other library.
+// checkLibraries returns an error if a plug-in needs a newer C library, or any other library.
 func checkLibraries(path string) error {
 	f, err := elf.Open(path)
 	if err != nil {

@@ -92,7 +92,7 @@ func (r *release) manual(binary string) error {
 	return nil
 }
 
-// documents adds the documentation, and files that sites use around the program.
+// documents adds the documentation, and files for modules, JUBE and ReFrame.
 func (r *release) documents() error {
 	for _, name := range []string{"README.md", "CHANGELOG.md", "LICENSE", "NOTICE", "CITATION.cff"} {
 		r.shared = append(r.shared, file{filepath.Join(r.root, name), "share/doc/beff/" + name, 0o644})

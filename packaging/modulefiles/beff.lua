@@ -1,5 +1,5 @@
--- Module of an unpacked archive for Lmod. Copy it as beff/0.1.0.lua below a directory of MODULEPATH, and say where the
--- archive is.
+-- Module of an unpacked archive for Lmod. Copy it as beff/0.1.0.lua below a directory of MODULEPATH, and set root to
+-- the archive's directory.
 
 local root = "/opt/beff-0.1.0-linux-amd64"
 
@@ -11,9 +11,9 @@ help([[beff run and beff io measure; beff help explains. beff mpi list shows the
 conflict("beff")
 prepend_path("PATH", pathJoin(root, "bin"))
 prepend_path("MANPATH", pathJoin(root, "share/man"))
--- an empty part stands for the system's pages, without which man would not find them
+-- the empty part stands for the system's man pages, which man would not find otherwise
 append_path("MANPATH", "")
--- a variable that isn't set stands for these
+-- the default of a variable that isn't set
 if not os.getenv("XDG_DATA_DIRS") then
    append_path("XDG_DATA_DIRS", "/usr/local/share:/usr/share")
 end

@@ -1,6 +1,6 @@
 #%Module1.0
 # Environment module (Environment Modules, or Lmod reading Tcl) of an unpacked archive. Copy it as beff/0.1.0 below a
-# directory of MODULEPATH, and say where the archive is.
+# directory of MODULEPATH, and set root to the archive's directory.
 
 set root /opt/beff-0.1.0-linux-amd64
 
@@ -11,9 +11,9 @@ proc ModulesHelp { } {
 conflict beff
 prepend-path PATH $root/bin
 prepend-path MANPATH $root/share/man
-# an empty part stands for the system's pages, without which man would not find them
+# the empty part stands for the system's man pages, which man would not find otherwise
 append-path MANPATH ""
-# a variable that isn't set stands for these
+# the default of a variable that isn't set
 if {![info exists ::env(XDG_DATA_DIRS)]} {
 	append-path XDG_DATA_DIRS /usr/local/share:/usr/share
 }

@@ -1,7 +1,7 @@
 # ReFrame tests of beff: reframe -c beff.py -r
 # beff must be on the PATH, which finds the programming environment's MPI (beff mpi list). Set the processes by
 # -S num_tasks=96 -S num_tasks_per_node=48, further flags by -S flags=--memory,2GiB, and references in a copy. With
-# -S sheet=$PWD/tonight.toml, which beff accept --baseline makes of earlier results, a test fails if a figure is worse.
+# -S sheet=$PWD/tonight.toml, which beff accept --baseline makes from results, a test fails if a figure is worse.
 import reframe as rfm
 import reframe.utility.sanity as sn
 import reframe.utility.typecheck as typ
@@ -9,7 +9,7 @@ from reframe.core.builtins import performance_function, run_before, sanity_funct
 
 
 class BeffBase(rfm.RunOnlyRegressionTest):
-    '''A measurement by beff. Its figures are those that beff report writes as key=value lines.'''
+    '''A measurement by beff. Its figures come from the key=value lines of beff report.'''
 
     command = variable(str)
     flags = variable(typ.List[str], value=[])

@@ -8,10 +8,10 @@ import (
 )
 
 // Changes returns the effect of each setting in set on a machine, of all of them together, and the elasticities of the
-// machine. read returns the machine with settings.
+// machine. read returns the machine with the given settings.
 func Changes(read func(settings ...string) (*machine.Machine, error), set []string, ranks int, seed uint64) (
 	*document.Document, error) {
-	of := func(name string, settings ...string) (Rated, error) {
+	rated := func(name string, settings ...string) (Rated, error) {
 		m, err := quiet(read, settings...)
 		if err != nil {
 			return Rated{}, err
@@ -22,20 +22,20 @@ func Changes(read func(settings ...string) (*machine.Machine, error), set []stri
 		}
 		return r, err
 	}
-	first, err := of("")
+	first, err := rated("")
 	if err != nil {
 		return nil, err
 	}
 	var changes []Rated
 	for _, s := range set {
-		r, err := of(s, s)
+		r, err := rated(s, s)
 		if err != nil {
 			return nil, err
 		}
 		changes = append(changes, r)
 	}
 	if len(set) > 1 {
-		r, err := of("all together", set...)
+		r, err := rated("all together", set...)
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +45,7 @@ func Changes(read func(settings ...string) (*machine.Machine, error), set []stri
 	if err != nil {
 		return nil, err
 	}
-	list, err := elasticities(base, of)
+	list, err := elasticities(base, rated)
 	return Document(first, changes, list), err
 }
 
@@ -58,17 +58,17 @@ func quiet(read func(settings ...string) (*machine.Machine, error), settings ...
 	return m, err
 }
 
-// elasticities returns the elasticities of all parameters of a machine. of returns the rating of the machine with
-// settings.
-func elasticities(m *machine.Machine, of func(name string, settings ...string) (Rated, error)) (
+// elasticities returns the elasticities of all parameters of a machine. rated returns the rating of the machine with
+// the given settings.
+func elasticities(m *machine.Machine, rated func(name string, settings ...string) (Rated, error)) (
 	list []Elasticity, err error) {
 	const step = "1.02"
 	for _, x := range m.Parameters() {
-		more, err := of("", x.Key+"*="+step)
+		more, err := rated("", x.Key+"*="+step)
 		if err != nil {
 			return nil, err
 		}
-		less, err := of("", x.Key+"/="+step)
+		less, err := rated("", x.Key+"/="+step)
 		if err != nil {
 			return nil, err
 		}

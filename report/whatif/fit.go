@@ -43,7 +43,7 @@ type residual struct {
 	log          float64 // logarithm of the measured time divided by the machine's
 }
 
-// fit finds the LogGP parameters (package model) that describe measured times best.
+// fit is the search for the LogGP parameters (package model) that describe measured times best.
 type fit struct {
 	sources []Source
 	guess   machine.Machine
@@ -132,16 +132,16 @@ func messagesOf(p patterns.Pattern) (list []model.Message) {
 // guess returns a machine with the nodes of the source with the most processes, and first guesses from the shortest
 // loop and the highest bandwidth of all sources. The network itself never limits, only its ports do.
 func guess(sources []Source) *machine.Machine {
-	of := slices.MaxFunc(sources, func(a, b Source) int { return cmp.Compare(a.Processes, b.Processes) })
+	largest := slices.MaxFunc(sources, func(a, b Source) int { return cmp.Compare(a.Processes, b.Processes) })
 	least, most := math.Inf(1), 0.0
 	for _, s := range sources {
 		for _, t := range s.times {
 			least, most = min(least, t.seconds), max(most, float64(t.length)/t.seconds)
 		}
 	}
-	m := withHosts(&machine.Machine{Name: "fit-of-" + of.Host.Name, Note: "fitted to measured results",
-		Memory: machine.Bytes(of.MemoryPerProcess), Topology: machine.Topology{Kind: "full"},
-		Link: machine.Link{Bandwidth: machine.Rate(rounded(1000 * most))}}, of.hosts)
+	m := withHosts(&machine.Machine{Name: "fit-of-" + largest.Host.Name, Note: "fitted to measured results",
+		Memory: machine.Bytes(largest.MemoryPerProcess), Topology: machine.Topology{Kind: "full"},
+		Link: machine.Link{Bandwidth: machine.Rate(rounded(1000 * most))}}, largest.hosts)
 	m.Endpoint = machine.Endpoint{Overhead: machine.Seconds(least / 8), Bandwidth: machine.Rate(2 * most),
 		Scan: machine.Seconds(least / 50)}
 	if m.Nodes > 1 {
@@ -158,7 +158,7 @@ func guess(sources []Source) *machine.Machine {
 	return m
 }
 
-// withHosts returns a copy of a machine whose processes are on the given hosts: hosts has the number of each process's.
+// withHosts returns a copy of a machine whose process i is on the host with the number hosts[i].
 func withHosts(m *machine.Machine, hosts []int) *machine.Machine {
 	here, counts := *m, make([]int, slices.Max(hosts)+1)
 	for _, h := range hosts {
@@ -287,8 +287,8 @@ func (f *fit) residuals(m *machine.Machine) (all []residual, err error) {
 	return all, nil
 }
 
-// stretch sets the factors of lengths with which the machine has the averages of the ratings. They account for the
-// library's protocols and for caches, which LogGP doesn't have.
+// stretch sets a factor for each message length, so that the machine has the ratings' averages at these lengths.
+// Factors account for the library's protocols and for caches, which LogGP doesn't have.
 func (f *fit) stretch(m *machine.Machine) error {
 	logs := map[int64][]float64{}
 	for _, s := range f.sources {

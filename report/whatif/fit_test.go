@@ -12,7 +12,7 @@ import (
 )
 
 // fitSeeds is the number of random seeds of the noise with which each machine is fitted.
-var fitSeeds = flag.Uint64("fitseeds", 1, "results of each known machine that beff model fit is tried with")
+var fitSeeds = flag.Uint64("fitseeds", 1, "number of seeds with which each known machine is fitted")
 
 // Machines whose parameters are known: nodes with one process, and a node with several.
 const (

@@ -33,7 +33,7 @@ func Fit(sources []Source) (*machine.Machine, *document.Document, error) {
 	}}, f.stretch(&m)
 }
 
-// percent returns a cell with the difference in percent of two times, the ratio of which has the logarithm log.
+// percent returns a cell with the difference of two times in percent. log is the logarithm of their ratio.
 func percent(format string, log float64) document.Cell {
 	x := 100 * (math.Exp(log) - 1)
 	return document.Number(x, fmt.Sprintf(format, x))
@@ -61,29 +61,29 @@ var classes = []struct {
 	above, most int64 // bytes
 }{{"up to 1 KiB", 0, 1 << 10}, {"1 to 128 KiB", 1 << 10, 128 << 10}, {"longer", 128 << 10, math.MaxInt64}}
 
-// ofMethod identifies the residuals of a method in a file.
-type ofMethod struct{ file, method string }
+// rowKey identifies the residuals of a method in a file.
+type rowKey struct{ file, method string }
 
 // residualsTable returns the table of residuals of methods.
 func residualsTable(all []residual) *document.Table {
-	middle := func(format string, k ofMethod, holds func(residual) bool, of func(residual) float64) document.Cell {
-		those := lists.Where(all, func(r residual) bool { return r.file == k.file && r.method == k.method && holds(r) })
-		if len(those) == 0 {
+	middle := func(format string, k rowKey, holds func(residual) bool, value func(residual) float64) document.Cell {
+		matching := lists.Where(all, func(r residual) bool { return r.file == k.file && r.method == k.method && holds(r) })
+		if len(matching) == 0 {
 			return document.Text("")
 		}
-		return percent(format, stats.Middle(lists.Each(those, of)))
+		return percent(format, stats.Middle(lists.Each(matching, value)))
 	}
-	rows := lists.Unique(lists.Each(all, func(r residual) ofMethod { return ofMethod{r.file, r.method} }))
-	var t parts.Table[ofMethod]
-	t.Text("file", func(k ofMethod) string { return k.file })
-	t.Text("method", func(k ofMethod) string { return k.method })
+	rows := lists.Unique(lists.Each(all, func(r residual) rowKey { return rowKey{r.file, r.method} }))
+	var t parts.Table[rowKey]
+	t.Text("file", func(k rowKey) string { return k.file })
+	t.Text("method", func(k rowKey) string { return k.method })
 	for _, c := range classes {
-		t.Number(c.name, "%", func(k ofMethod) document.Cell {
+		t.Number(c.name, "%", func(k rowKey) document.Cell {
 			return middle("%+.1f", k, func(r residual) bool { return r.length > c.above && r.length <= c.most },
 				func(r residual) float64 { return r.log })
 		})
 	}
-	t.Number("typical", "%", func(k ofMethod) document.Cell {
+	t.Number("typical", "%", func(k rowKey) document.Cell {
 		return middle("%.1f", k, func(residual) bool { return true }, residual.size)
 	})
 	return t.Of(&document.Table{ID: "fitted-residuals", Caption: "How much longer the measured times are than the " +

@@ -17,12 +17,12 @@ import (
 )
 
 // Progress returns a function for an observer of a simulated rating. show gets the times of the given clock and the
-// part of the work that is done, because the machine's own time tells nothing of the end.
+// part of the work that is done, because the machine's simulated time doesn't show how long it takes.
 func Progress(e *sim.Engine, plan *beff.Plan, now func() time.Time, show func(rating.Progress)) func(rating.Progress) {
 	const perSample = 30 // messages whose routes take as long to find as a sample takes
 	began, samples := now(), int64(0)
-	of := lists.SumOf(plan.Patterns, func(p patterns.Pattern) int64 { return p.Messages })
-	all := of + perSample*int64(plan.Measurements())
+	messages := lists.SumOf(plan.Patterns, func(p patterns.Pattern) int64 { return p.Messages })
+	all := messages + perSample*int64(plan.Measurements())
 	if e.Model().Exact { // each pattern's messages are followed for each length, in turn and together
 		all = 2 * int64(len(plan.Patterns)*len(plan.Lengths))
 	}

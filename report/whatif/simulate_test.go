@@ -14,8 +14,8 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// TestBounded compares b_eff by the busiest link, which bounds messages, with b_eff of messages that are followed, on
-// the one of the notebook's designs for which they differ most.
+// TestBounded compares b_eff computed from the busiest link with b_eff computed message by message, on the machine of
+// docs/machines for which they differ most.
 func TestBounded(t *testing.T) {
 	text, err := os.ReadFile("../../docs/machines/dragonfly.yaml")
 	require.NoError(t, err)
@@ -34,8 +34,8 @@ func TestBounded(t *testing.T) {
 	require.InEpsilon(t, followed, bounded, 0.03)
 }
 
-// After a tenth of the work the predicted end of a model is within a factor of 1.5, if finding a message's route takes
-// 1 µs and a sample 30 µs, whatever the machine's own time is. The progress never decreases.
+// After a tenth of the work the predicted duration is right within 40 %, if finding a message's route takes 1 µs and a
+// sample 30 µs, whatever the machine's simulated time is. The progress never decreases.
 func TestProgress(t *testing.T) {
 	text, err := os.ReadFile("../../docs/machines/dragonfly.yaml")
 	require.NoError(t, err)

@@ -43,7 +43,7 @@ func (r Rated) cell(f rating.Figure) document.Cell {
 	return parts.FourDigits(f.Unit.In(r.Figures[f.Key].Value))
 }
 
-// heads returns the columns of figures, each followed by a column for its ratio if that has a name.
+// heads returns a column for each figure, followed by a column with the heading ratio if it is given.
 func heads(list []rating.Figure, ratio ...string) (all []document.Column) {
 	for _, f := range list {
 		all = append(all, document.Heads(append([]string{f.Name + " [" + f.Unit.Shown + "]"}, ratio...)...)...)
@@ -70,19 +70,19 @@ func Document(machine Rated, changes []Rated, list []Elasticity) *document.Docum
 	blocks := []document.Block{elasticityTable(list), document.Paragraph("An elasticity of 0.6 means that 1 % more " +
 		"of the parameter gives 0.6 % more b_eff. The elasticities hold near this machine: far from it other " +
 		"parameters may limit b_eff.")}
-	if sum := sumOf(list); sum != "" {
-		blocks = append(blocks, document.Paragraph(sum))
+	if text := largestEffect(list); text != "" {
+		blocks = append(blocks, document.Paragraph(text))
 	}
 	d.Sections = append(d.Sections, document.Section{ID: "elasticities", Title: "Elasticities", Blocks: blocks})
 	return d
 }
 
-// sumOf returns a sentence about the parameter with the largest effect on b_eff, or "".
-func sumOf(list []Elasticity) string {
+// largestEffect returns a sentence about the parameter with the largest effect on b_eff, or "".
+func largestEffect(list []Elasticity) string {
 	if len(list) == 0 || list[0].Slope == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s affects b_eff most: 10 %% more of it change b_eff by %+.1f %%.", list[0].Key,
+	return fmt.Sprintf("%s affects b_eff most: 10 %% more of it changes b_eff by %+.1f %%.", list[0].Key,
 		100*(math.Pow(1.1, list[0].Slope)-1))
 }
 
@@ -124,7 +124,7 @@ type Point struct {
 // limited is the fraction of the unlimited b_eff below which the network limits a machine.
 const limited = 0.95
 
-// limits reports whether the network limits.
+// limits reports whether the network limits b_eff.
 func (p *Point) limits() bool { return p.bEff() < limited*p.Free }
 
 // Growth returns b_eff of machines over the number of processes.
@@ -157,15 +157,15 @@ const maxNamed = 3
 
 // spanOf returns the ratings with the fewest and with the most processes.
 func spanOf(points []Point) string {
-	of := func(p Point) string {
+	text := func(p Point) string {
 		number, unit := words.ValueAndUnit(rating.Estimate{Value: p.bEff(), Model: true})
 		return fmt.Sprintf("%s %s on %s", number, unit, words.Processes(p.Processes))
 	}
 	first, last := points[0], points[len(points)-1]
 	if len(points) == 1 {
-		return of(first)
+		return text(first)
 	}
-	return of(first) + ", " + of(last)
+	return text(first) + ", " + text(last)
 }
 
 // limitOf returns a sentence about the number of processes from which the network limits.

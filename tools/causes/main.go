@@ -1,6 +1,6 @@
-// Command causes plants causes of slow results, one after the other, makes a short measurement by each MPI, and counts
-// how often beff names them, as CSV. Two runs without a cause precede the runs with each cause of slow messages. The
-// ratios compare medians with theirs. It needs root, because it mounts file systems and makes cgroups and namespaces.
+// Command causes plants causes of slow results, one after the other, makes short measurements over each MPI, and prints
+// CSV with how often beff names each cause. Two runs without a cause precede the runs with each cause of slow messages.
+// The ratios compare medians with these two. It needs root, for file systems, cgroups and namespaces.
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 var (
 	binary = flag.String("beff", "bin/beff", "path of beff, with its plug-ins in the same directory")
 	only   = flag.String("only", "", "plant only causes whose name contains this")
-	runs   = flag.Int("runs", 5, "runs of each cause and MPI; three fifths of them of files")
+	runs   = flag.Int("runs", 5, "runs of each cause and MPI (three fifths as many with files)")
 )
 
 // longest is the time after which a run is ended. MPICH 4.0.2 over UCX sometimes doesn't return from MPI_Finalize.
@@ -192,14 +192,14 @@ func campaign() error {
 	return w.Error()
 }
 
-// row counts what beff has found in the runs with a cause.
+// row counts how often beff named a cause, and has the figures and the named causes of the runs.
 type row struct {
 	runs, first, named, slowed int
 	latencies, bandwidths      []float64
 	seen                       []string
 }
 
-// run measures once with the cause, and adds that to the rows.
+// run measures once with the cause, and adds the outcome to the rows.
 func (c *cause) run(l library, dir string, rows ...*row) error {
 	one := row{runs: 1}
 	f, err := c.rate(l, dir)
@@ -249,11 +249,11 @@ func number(text string) []float64 {
 
 // write writes the row of a cause, with ratios to the runs before.
 func (r *row) write(w *csv.Writer, cause, mpi string, before *row) {
-	ratio := func(of, to []float64) string {
-		if len(of) == 0 || len(to) == 0 {
+	ratio := func(values, base []float64) string {
+		if len(values) == 0 || len(base) == 0 {
 			return ""
 		}
-		return strconv.FormatFloat(median(of)/median(to), 'g', 3, 64)
+		return strconv.FormatFloat(median(values)/median(base), 'g', 3, 64)
 	}
 	_ = w.Write([]string{cause, mpi, fmt.Sprint(r.runs), fmt.Sprint(r.first), fmt.Sprint(r.named),
 		fmt.Sprint(r.slowed), ratio(r.latencies, before.latencies), ratio(r.bandwidths, before.bandwidths),

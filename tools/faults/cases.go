@@ -34,10 +34,10 @@ const launcher = -1
 var ioLine = []string{"io", "-T", "20s", "--partitions", "2", "--memory", "128MiB", "--max-bytes", "512MiB", "-p",
 	"files", "--patience", "2s", "-o", "r"}
 
-// shortLine is the command line of runs for which the campaign waits for a phase.
+// shortLine is the command line of shorter runs of b_eff_io, for faults in the phases write, rewrite and read.
 var shortLine = slices.Concat(ioLine[:2], []string{"10s"}, ioLine[3:])
 
-// phases has the command line of beff for each phase. run.measuring decides when a phase has begun.
+// phases has the command line of beff for each phase. run.awaitPhase waits until a phase begins.
 var phases = map[string][]string{
 	"run": {"run", "--passes", "1", "--memory", "4MiB", "--patience", "2s", "-o", "r"},
 	"io":  ioLine,
@@ -56,8 +56,8 @@ var phases = map[string][]string{
 
 var overMPI = []string{"Open MPI", "MPICH"}
 
-// shimEnv returns the variables by which shim/fault.c makes a fault in rank 1: what happens at a call, which is counted
-// from 1 among the calls of its kind ("write", "read", "fsync" or "message").
+// shimEnv returns the variables with which shim/fault.c injects a fault into rank 1. call is a kind of call ("write",
+// "read", "fsync" or "message"), at the call's number among these, from 1, and what the fault, such as EIO or hang.
 func shimEnv(call, at, what string) []string {
 	return []string{"FAULT_RANK=1", "FAULT_CALL=" + call, "FAULT_AT=" + at, "FAULT_DO=" + what}
 }
@@ -65,7 +65,7 @@ func shimEnv(call, at, what string) []string {
 // sendSignal returns a fault that sends a signal to a rank, or to the launcher.
 func sendSignal(rank int, s syscall.Signal) func(*run) { return func(r *run) { r.signal(rank, s) } }
 
-// sendIgnoredSignals sends rank 1, one after the other, the signals that don't end a run. Then it ends the run.
+// sendIgnoredSignals sends rank 1 the signals that don't end a run, one after the other. Then it ends the run.
 func sendIgnoredSignals(r *run) {
 	for _, s := range []syscall.Signal{syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE, syscall.SIGALRM,
 		syscall.SIGCHLD, syscall.SIGWINCH} {

@@ -17,7 +17,7 @@ import (
 
 // The faults in the files of a run, in each phase of b_eff_io and for the kernels that use files.
 
-// inEach returns a fault in each of some phases.
+// inEach returns copies of a fault, one for each phase.
 func inEach(f fault, phases ...string) (list []fault) {
 	for _, p := range phases {
 		f.phase = p
@@ -26,7 +26,7 @@ func inEach(f fault, phases ...string) (list []fault) {
 	return list
 }
 
-// fileFaults are the faults of the files' file systems.
+// fileFaults are the faults of the file system with the rated files.
 var fileFaults = slices.Concat(
 	inEach(fault{name: "the files' disk fills up", prepare: tmpfs("files", "size=800m"), inject: keepFull},
 		"write", "files", "metadata"),
@@ -85,7 +85,7 @@ func takeInodes(r *run) {
 	})
 }
 
-// btrfs creates a file system for the files that can limit their size. A quota of btrfs also applies to root, and the
+// btrfs creates a file system for the files that can have a quota. A quota of btrfs also applies to root, and the
 // kernel needs nothing except btrfs.
 func btrfs(w *setup) error {
 	err := image("files", "mkfs.btrfs -q", "noatime")(w)

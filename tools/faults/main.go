@@ -1,6 +1,6 @@
-// Command faults injects faults into runs of beff, as they happen to machines. For each it prints the messages of the
-// run, how soon they came, which samples were kept, and which files were left. docs/studies/data/faults.csv is its
-// table. It exits with 1 if a run was silent, or lost its samples.
+// Command faults injects faults that happen to machines into runs of beff. For each run it prints how soon beff
+// reported the fault, the exit code, the samples kept, the files left, and the message (docs/studies/data/faults.csv).
+// It exits with 1 if a run was silent, lost samples, printed goroutines, or ended before the fault.
 package main
 
 import (
@@ -92,7 +92,7 @@ func campaign() error {
 	}
 	var first, pieces int
 	if _, err := fmt.Sscanf(*piece, "%d/%d", &first, &pieces); err != nil || first < 1 || first > pieces {
-		return fmt.Errorf("-piece %s: want such as 2/3", *piece)
+		return fmt.Errorf("-piece %s: want a piece such as 2/3", *piece)
 	}
 	table := chosen()
 	table = table[(first-1)*len(table)/pieces : first*len(table)/pieces]
@@ -163,7 +163,7 @@ func compile(source, program string, flags ...string) error {
 type row struct {
 	fault, phase, engine, told, kept, left, line string
 	exit                                         int
-	// early: the run ended before the fault. dump: the Go runtime printed its goroutines.
+	// told: when line came. early: the run ended before the fault. dump: the Go runtime printed its goroutines.
 	silent, lost, early, dump bool
 }
 
@@ -189,7 +189,7 @@ func (r row) String() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// make runs beff over an engine with the fault.
+// make runs beff on an engine with the fault, and returns the row.
 func (f *fault) make(e engine, dir, library string) (row, error) {
 	if err := os.MkdirAll(filepath.Join(dir, "files"), 0o755); err != nil {
 		return row{}, err
@@ -227,7 +227,7 @@ func (f *fault) watch(r *run, e engine) row {
 	before := 0
 	early := false
 	if f.inject != nil {
-		early = !r.measuring(f.phase)
+		early = !r.awaitPhase(f.phase)
 		time.Sleep(f.delay)
 		before = r.samples()
 		if !early {
@@ -251,18 +251,18 @@ func (f *fault) watch(r *run, e engine) row {
 		out.kept = fmt.Sprintf("%d, not verified", kept)
 	}
 	out.lost = kept < before
-	if out.told = "-"; r.second >= 0 {
-		out.told = fmt.Sprintf("%.1f s", r.second.Seconds())
+	if out.told = "-"; r.reported >= 0 {
+		out.told = fmt.Sprintf("%.1f s", r.reported.Seconds())
 	}
 	out.early, out.dump = early, r.lines.dumped()
-	// A run that was complete when it was told to end has printed that. Its launcher may have received the signal.
+	// A run that completed before it got the signal to end has printed that. Its launcher may have got the signal.
 	whole := f.harmless && r.lines.done()
 	dropped := e.loses && !hung && strings.HasPrefix(f.name, "SIG")
-	out.silent = r.second < 0 && !f.mute && !dropped && !whole && (hung || r.exit != 0 || !f.harmless)
+	out.silent = r.reported < 0 && !f.mute && !dropped && !whole && (hung || r.exit != 0 || !f.harmless)
 	switch {
-	case r.second < 0 && f.mute:
+	case r.reported < 0 && f.mute:
 		out.line = "(nobody is left to say anything)"
-	case r.second < 0 && dropped:
+	case r.reported < 0 && dropped:
 		out.line = "(the launcher lost the last lines)"
 	}
 	if hung {

@@ -28,18 +28,18 @@ type run struct {
 	ended    chan struct{}
 	exit     int
 	clean    []string      // files in the run's directory that the campaign has made
-	second   time.Duration // from the fault to beff's first line (negative: none came)
-	line     string
+	reported time.Duration // from the fault to beff's first line (negative: none came)
+	line     string        // beff's first line about the fault
 }
 
 // lines collects the lines that a run prints to stderr, with their times.
 type lines struct {
 	mu   sync.Mutex
 	part bytes.Buffer
-	list []said
+	list []timedLine
 }
 
-type said struct {
+type timedLine struct {
 	at   time.Time
 	text string
 }
@@ -55,7 +55,7 @@ func (l *lines) Write(p []byte) (int, error) {
 			l.part.WriteString(text)
 			return len(p), nil
 		}
-		l.list = append(l.list, said{time.Now(), strings.TrimSpace(text)})
+		l.list = append(l.list, timedLine{time.Now(), strings.TrimSpace(text)})
 	}
 }
 
@@ -64,9 +64,9 @@ var remarks = []string{"beff: this rating will ", "beff: T = ", "beff: a file sy
 	"beff: the embedded engine rates ", "beff: done", "beff: fastest", "beff: valid, but noisy",
 	"beff: valid, slowed: other programs"}
 
-// first returns the first line about a fault since it was made: beff's, or one by which a library or the Go runtime
-// ends the job itself. Lines of progress don't count.
-func (l *lines) first(since time.Time) (said, bool) {
+// first returns the first line about a fault since a time. The line is beff's, or comes from a library or the Go
+// runtime that ends the job itself. Lines of progress don't count.
+func (l *lines) first(since time.Time) (timedLine, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, s := range l.list {
@@ -79,25 +79,25 @@ func (l *lines) first(since time.Time) (said, bool) {
 			return s, true
 		}
 	}
-	return said{}, false
+	return timedLine{}, false
 }
 
 // dumped reports whether the Go runtime has printed its goroutines.
 func (l *lines) dumped() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.ContainsFunc(l.list, func(s said) bool { return strings.HasPrefix(s.text, "goroutine ") })
+	return slices.ContainsFunc(l.list, func(s timedLine) bool { return strings.HasPrefix(s.text, "goroutine ") })
 }
 
 // done reports whether the run has printed that it is complete.
 func (l *lines) done() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.ContainsFunc(l.list, func(s said) bool { return strings.HasPrefix(s.text, "beff: done") })
+	return slices.ContainsFunc(l.list, func(s timedLine) bool { return strings.HasPrefix(s.text, "beff: done") })
 }
 
-// start starts a run in its own directory. The wrapper's words come before the launcher's, and the inner ones before
-// each process's.
+// start starts a run in its own directory. The words of wrapper precede the launcher's, and the words of inner precede
+// beff's in each process.
 func start(e engine, dir string, env, wrapper, inner []string, args ...string) (*run, error) {
 	r := &run{dir: dir, launcher: e.launcher, mark: fmt.Sprintf("BEFF_FAULTS=%d-%s.", os.Getpid(), filepath.Base(dir)),
 		ended: make(chan struct{})}
@@ -121,30 +121,30 @@ func start(e engine, dir string, env, wrapper, inner []string, args ...string) (
 	return r, nil
 }
 
-// measuring waits for a phase of a run: usually until a sample is on disk, for the initialization until all processes
-// exist, for the start until a file exists, for write until the first files have a byte, and for rewrite and read until
-// there is a sample of that access. It returns false if the run has ended before.
-func (r *run) measuring(phase string) bool {
+// awaitPhase waits until a phase of a run begins, at most a minute. Usually it waits for a sample on disk, for init
+// until all processes exist, for start until the journal exists, for write until the first files have a byte, and for
+// rewrite and read until there is a sample of that access. It returns false if the run has ended before.
+func (r *run) awaitPhase(phase string) bool {
 	for begin := time.Now(); time.Since(begin) < time.Minute; {
 		select {
 		case <-r.ended:
 			return false
 		case <-time.After(10 * time.Millisecond):
 		}
-		_, none := os.Stat(filepath.Join(r.dir, "r.journal"))
+		_, missing := os.Stat(filepath.Join(r.dir, "r.journal"))
 		if phase == "init" {
 			if n := len(r.processes()); n == 2 || n == 1 && len(r.launcher) == 0 {
 				break
 			}
 			continue
 		}
-		if of, is := map[string]string{"rewrite": `"access":"rewrite"`, "read": `"access":"read"`}[phase]; is {
-			if text, _ := os.ReadFile(filepath.Join(r.dir, "r.journal")); bytes.Contains(text, []byte(of)) {
+		if sample, is := map[string]string{"rewrite": `"access":"rewrite"`, "read": `"access":"read"`}[phase]; is {
+			if text, _ := os.ReadFile(filepath.Join(r.dir, "r.journal")); bytes.Contains(text, []byte(sample)) {
 				break
 			}
 			continue
 		}
-		if phase == "start" && none == nil || phase == "write" && r.writing() || r.samples() > 0 {
+		if phase == "start" && missing == nil || phase == "write" && r.writing() || r.samples() > 0 {
 			break
 		}
 	}
@@ -163,7 +163,7 @@ func (r *run) writing() bool {
 // process is one process of a run.
 type process struct{ pid, rank int }
 
-// processes returns the run's processes of beff, found by the mark in their environment, without the guard.
+// processes returns the run's beff processes, found by the mark in their environment, without the guard.
 func (r *run) processes() (list []process) {
 	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, name := range environs {
@@ -207,7 +207,7 @@ func (r *run) signal(rank int, s syscall.Signal) {
 // stop tells the run to end in order, after a fault that it should have survived.
 func (r *run) stop() { _ = syscall.Kill(r.cmd.Process.Pid, syscall.SIGTERM) }
 
-// wait waits for the end of the run, and records beff's first line. It kills the run after the given time.
+// wait waits for the end of the run, and records the first line about the fault. After the given time it kills the run.
 func (r *run) wait(most time.Duration) (hung bool) {
 	select {
 	case <-r.ended:
@@ -219,12 +219,12 @@ func (r *run) wait(most time.Duration) (hung bool) {
 	}
 	_ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL)
 	<-r.ended
-	r.second = -1
+	r.reported = -1
 	for _, name := range r.clean {
 		_ = os.Remove(name)
 	}
 	if s, ok := r.lines.first(r.hit); ok {
-		r.second, r.line = s.at.Sub(r.hit), strings.TrimPrefix(s.text, "beff: ")
+		r.reported, r.line = s.at.Sub(r.hit), strings.TrimPrefix(s.text, "beff: ")
 	}
 	return hung
 }
@@ -292,7 +292,7 @@ func (r *run) files() ([]string, error) {
 	}
 }
 
-// left returns the files that remain besides the results: files of the run, and empty results.
+// left describes the files that remain apart from the results: files of the run, and empty results.
 func (r *run) left() string {
 	var list []string
 	for begin := time.Now(); ; time.Sleep(100 * time.Millisecond) { // the guard may need a moment

@@ -75,7 +75,7 @@ func image(at, mkfs, options string) func(*setup) error {
 // container.
 var errNotHere = errors.New("not possible here")
 
-// frozen is how long a file system is frozen.
+// frozen is how long a file system is frozen, or its server is stopped.
 const frozen = 16 * time.Second
 
 // freezableDisk creates a file system for the results that can be frozen (fsfreeze(8)).
@@ -120,7 +120,7 @@ func freezeDisk(s syscall.Signal) func(*run) {
 }
 
 // fillDisk returns a fault that fills a file system in the middle of the run, at once, because a run on a fast disk may
-// be over after two seconds.
+// end after two seconds.
 func fillDisk(at string) func(*run) {
 	return func(r *run) {
 		f, err := os.OpenFile(filepath.Join(r.dir, at, "other"), os.O_CREATE|os.O_WRONLY, 0o600)
@@ -147,7 +147,7 @@ func makeReadOnly(r *run) {
 	_ = exec.Command("mount", "-o", "remount,abort", filepath.Join(r.dir, "files")).Run()
 }
 
-// wrapInClock starts the run by the program clock, so that jumpClock can change the wall clock of its processes.
+// wrapInClock starts the run under shim/clock.c, so that jumpClock can change the wall clock of its processes.
 func wrapInClock(w *setup) error {
 	w.wrapper = []string{filepath.Join(filepath.Dir(w.dir), "clock"), filepath.Join(w.dir, "offset")}
 	return nil
@@ -244,7 +244,7 @@ func slowLink(r *run) {
 	r.stop()
 }
 
-// secondRun starts a second run with the same output. Its lines are evaluated instead of the first run's.
+// secondRun starts a second run with the same output. Its lines are recorded with the first run's.
 func secondRun(r *run) {
 	r.hit = time.Now()
 	c := exec.Command(*binary, "run", "-n", "2", "--quick", "--memory", "4MiB", "-o", "r", "--force")

@@ -56,7 +56,7 @@ func (c *campaign) run() (float64, error) {
 		return 0, err
 	}
 	defer os.RemoveAll(c.scratch)
-	if err := c.unchanged(); err != nil {
+	if err := c.runUnchanged(); err != nil {
 		return 0, err
 	}
 	all, err := c.draw()
@@ -88,7 +88,7 @@ func (c *campaign) run() (float64, error) {
 	return score, nil
 }
 
-// report prints a mutant that someone should examine.
+// report prints a mutant that no test killed, or with -v any mutant.
 func (c *campaign) report(m mutant, f fate) {
 	names := [...]string{"killed", "survived", "not covered", "equivalent", "invalid"}
 	if f == survived || f == uncovered || c.verbose {
@@ -96,9 +96,9 @@ func (c *campaign) report(m mutant, f fate) {
 	}
 }
 
-// unchanged runs each of the tests on the unchanged package. They must pass. Their times set the limit for the mutants,
+// runUnchanged runs each test on the unchanged package. They must pass. Their times set the limit for the mutants,
 // and the lines that they run determine which mutants each of them can kill.
-func (c *campaign) unchanged() error {
+func (c *campaign) runUnchanged() error {
 	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", c.pattern).Output()
 	if err != nil {
 		return fmt.Errorf("go list: %w", err)
@@ -192,15 +192,15 @@ func (c *campaign) testAll(list []mutant) []fate {
 	fates := make([]fate, len(list))
 	c.joint = c.buildJoint(list)
 	var group sync.WaitGroup
-	var telling sync.Mutex
+	var printing sync.Mutex
 	free := make(chan struct{}, max(c.workers, 1))
 	for i, m := range list {
 		free <- struct{}{}
 		group.Go(func() {
 			fates[i] = c.test(i+1, m)
-			telling.Lock()
+			printing.Lock()
 			c.report(m, fates[i])
-			telling.Unlock()
+			printing.Unlock()
 			<-free
 		})
 	}
@@ -212,7 +212,7 @@ func (c *campaign) testAll(list []mutant) []fate {
 func (c *campaign) test(number int, m mutant) fate {
 	stages := c.stages(m)
 	if len(stages) == 0 {
-		return c.unless(m, uncovered)
+		return c.orEquivalent(m, uncovered)
 	}
 	binary := c.joint.binary
 	if !c.joint.has[number] {
@@ -233,18 +233,18 @@ func (c *campaign) test(number int, m mutant) fate {
 			return killed
 		}
 	}
-	return c.unless(m, survived)
+	return c.orEquivalent(m, survived)
 }
 
-// unless returns a fate, or equivalent if the mutant is known to be equivalent.
-func (c *campaign) unless(m mutant, f fate) fate {
+// orEquivalent returns a fate, or equivalent if the mutant is known to be equivalent.
+func (c *campaign) orEquivalent(m mutant, f fate) fate {
 	if c.known[m.key()] {
 		return equivalent
 	}
 	return f
 }
 
-// build reports whether a mutant compiles.
+// build builds the tests with a mutant, and reports whether they compile.
 func (c *campaign) build(binary string, m mutant) bool {
 	changed, err := m.apply()
 	if err != nil {
@@ -278,7 +278,7 @@ func (p place) before(q place) bool {
 	return p.line < q.line || p.line == q.line && p.column < q.column
 }
 
-// readProfile returns the blocks of each file by its name. A block counts as run if any test binary runs it.
+// readProfile returns the blocks of a coverage profile by the name of the file.
 func readProfile(path string) (map[string][]lines, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -300,8 +300,8 @@ func readProfile(path string) (map[string][]lines, error) {
 	return blocks, nil
 }
 
-// covers reports whether the test runs a mutant. Code outside all blocks is a table or a constant, which every test may
-// use, or the condition of a case, for which tests count that run any line of the function.
+// covers reports whether the test may run a mutant. Code outside all blocks is a table or a constant, which any test
+// may use, or the condition of a case, which a test may use if it runs any line of the function.
 func (t test) covers(m mutant) bool {
 	at, inside, around := place{m.line, m.column}, false, m.body.end == 0
 	for _, b := range t.covered[filepath.Base(m.file)] {

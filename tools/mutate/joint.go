@@ -81,11 +81,11 @@ func (c *campaign) tryJoint(j joint, list []mutant) (string, map[string][]copied
 	if err != nil {
 		return "", nil, err
 	}
-	described := filepath.Join(c.scratch, "joint.json")
-	if err := os.WriteFile(described, data, 0o600); err != nil {
+	overlayFile := filepath.Join(c.scratch, "joint.json")
+	if err := os.WriteFile(overlayFile, data, 0o600); err != nil {
 		return "", nil, err
 	}
-	out, err := exec.Command("go", "test", "-c", "-vet=off", "-gcflags=-e", "-ldflags=-s -w", "-overlay", described,
+	out, err := exec.Command("go", "test", "-c", "-vet=off", "-gcflags=-e", "-ldflags=-s -w", "-overlay", overlayFile,
 		"-o", j.binary, c.pattern).CombinedOutput()
 	return string(out), places, err
 }

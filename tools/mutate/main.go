@@ -1,13 +1,14 @@
-// Mutate measures how many wrong answers tests notice. It changes one operator or constant of a package at a time, and
-// runs the package's tests on each such mutant. A mutant that passes them all has survived. Either it computes the same
-// (it is equivalent, and equivalent.txt gives the reason), or no test knows the answer that it gets wrong.
+// Command mutate measures how many wrong answers tests notice. It changes one operator or constant of a package at a
+// time, and runs the package's tests on each such mutant. A mutant that passes them all has survived. Either it
+// computes the same (it is equivalent, and equivalent.txt gives the reason), or no test knows the answer that it gets
+// wrong.
 //
 //	go build -C tools -o ../build/tools/ ./mutate && build/tools/mutate -n 60 -seed 1 ./patterns ./beff
 //
 // Sources stay unchanged: a mutant is an overlay of the go command. The seed draws mutants at random from the whole
 // package, or from the files that -files names. Mutate exits with 1 if it kills fewer percent of the mutants than
-// -least. Equivalent ones don't count. Gremlins v0.6.0 does the same with fewer mutations: it changes no constants, but
-// half of the 40 mutants for which this tool was made change one. It also runs all mutants of a package.
+// -least. Equivalent ones don't count. Gremlins v0.6.0 does the same with fewer mutations. It changes no constants, but
+// half of the 40 mutants for which this tool was made change a constant. It also runs all mutants of a package.
 package main
 
 import (
@@ -47,7 +48,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	flags.Float64Var(&s.least, "least", 90, "`percent` of the mutants that tests must kill")
 	flags.IntVar(&s.workers, "p", 2, "mutants that are tested at the same time")
 	flags.StringVar(&s.equivalent, "equivalent", "tools/mutate/equivalent.txt", "`file` of known equivalent mutants")
-	flags.BoolVar(&s.verbose, "v", false, "print killed mutants, too")
+	flags.BoolVar(&s.verbose, "v", false, "print all mutants")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func TestMutants(t *testing.T) {
 	require.Contains(t, list[len(list)-1].key(), "T.f: return max(a, b), nil => return min(a, b), nil")
 }
 
-// Quick tests run together before slow ones, which run one by one; a test that doesn't run the line is none.
+// Quick tests run together before slow ones, which run one by one. Tests that don't run the line are left out.
 func TestStages(t *testing.T) {
 	at := func(run bool) map[string][]lines {
 		return map[string][]lines{"a.go": {{place{3, 1}, place{5, 9}, run}}}
@@ -72,7 +72,7 @@ func TestStages(t *testing.T) {
 		c.stages(mutant{file: "x/a.go", line: 6}), "a table")
 }
 
-// A place that any block runs, or that is in none, is worth a test; in a function, one that runs something of it.
+// A test covers a place if it runs a block with it, or if no block has it and the test runs a line of its function.
 func TestCovers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cover")
 	require.NoError(t, os.WriteFile(path, []byte("mode: set\nm/p/a.go:3.10,5.2 2 1\nm/p/a.go:7.1,9.2 1 0\n"), 0o600))
@@ -90,13 +90,13 @@ func TestCovers(t *testing.T) {
 	require.False(t, test{covered: covered}.covers(m))
 }
 
-// Every listed equivalent mutant is one of the present program.
+// Every mutant in equivalent.txt still exists.
 func TestEquivalentsExist(t *testing.T) {
 	known, err := readEquivalents("equivalent.txt")
 	require.NoError(t, err)
 	found := map[string]bool{}
-	for _, rooms := range []string{"../../*", "../../report/*", "../../probe/*", "../../cmd/beff/internal/*"} {
-		paths, err := filepath.Glob(rooms + "/*.go")
+	for _, directories := range []string{"../../*", "../../report/*", "../../probe/*", "../../cmd/beff/internal/*"} {
+		paths, err := filepath.Glob(directories + "/*.go")
 		require.NoError(t, err)
 		for _, path := range paths {
 			list, err := mutants(path)

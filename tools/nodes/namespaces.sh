@@ -1,4 +1,4 @@
-# Network namespaces of this machine as nodes, for scripts that source this file. Each has its own host name, and a
+# Network namespaces of this machine as nodes, for scripts that source this file. Each node has its own host name, and a
 # network device on a bridge in another namespace: nothing leaves the machine, and nothing remains. It needs root and
 # iproute2.
 
@@ -19,7 +19,7 @@ on() {
 	"$command" -n "$NODES-$node" "$@"
 }
 
-# up N makes node1 to nodeN with the addresses 10.77.0.1 to 10.77.0.N. They go when the script ends.
+# up N makes node1 to nodeN with the addresses 10.77.0.1 to 10.77.0.N. They vanish when the script ends.
 up() {
 	export NODES=beff$$ NODES_HOSTS OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 	directory=$(mktemp -d) count=$1

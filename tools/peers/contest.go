@@ -39,7 +39,7 @@ func processesOf(launch string) int {
 	return 2
 }
 
-// newContest creates a directory with the list of lengths.
+// newContest returns a contest, whose directory it creates with the list of lengths.
 func newContest(o options, stderr io.Writer) (*contest, error) {
 	directory, err := os.MkdirTemp(o.directory, "peers-")
 	if err != nil {
@@ -63,7 +63,7 @@ func newContest(o options, stderr io.Writer) (*contest, error) {
 		os.WriteFile(filepath.Join(directory, "lengths"), []byte(list.String()), 0o600)
 }
 
-// has reports whether IMB or OSU has the kernel, and it can run on the processes. OSU's tests for two processes refuse
+// has reports whether IMB or OSU has a kernel that can run on the processes. OSU's tests for two processes refuse
 // other numbers, osu_hello has no figure, and the fan tests need several nodes.
 func (c *contest) has(k *kernel.Kernel) bool {
 	if k.Component == kernel.OSU {
@@ -78,7 +78,7 @@ func (c *contest) has(k *kernel.Kernel) bool {
 
 func binary(c kernel.Component) string { return "IMB-" + string(c) }
 
-// key names a figure: a kernel, its mode, one of its times, a length.
+// key identifies a figure by kernel, mode, time and length.
 type key struct {
 	component kernel.Component
 	kernel    string
@@ -87,11 +87,11 @@ type key struct {
 	bytes     int64
 }
 
-// least holds the least seconds of each figure.
+// least holds the least seconds of each figure, or the most points.
 type least map[key]float64
 
-// of returns a figure. Without one it returns 0, or NaN for points.
-func (l least) of(at key) float64 {
+// value returns a figure. If it is missing, value returns 0, or NaN for points.
+func (l least) value(at key) float64 {
 	x, has := l[at]
 	if !has && at.points() {
 		return math.NaN()
@@ -99,16 +99,16 @@ func (l least) of(at key) float64 {
 	return x
 }
 
-// points reports whether a figure is a fraction in points, of which the largest counts, and no time.
+// points reports whether a figure is a percentage, of which the largest counts, instead of a time.
 func (k key) points() bool { return strings.HasSuffix(k.time, "(%)") }
 
-// figure is one figure of all programs: seconds, or points.
+// figure has a figure of the peer's first run, of beff, and of the peer's second run, in seconds or points.
 type figure struct {
 	key
 	first, ours, second float64
 }
 
-// measure runs IMB, beff and IMB again, and returns the figures of a batch of kernels in the order of the table.
+// measure runs IMB, beff and IMB again, and returns the figures of a batch of kernels in the order of beff's table.
 func (c *contest) measure(batch []*kernel.Kernel) ([]figure, error) {
 	first, ours, second := least{}, least{}, least{}
 	if k := batch[0]; k.Component == kernel.OSU {
@@ -132,7 +132,7 @@ func (c *contest) measure(batch []*kernel.Kernel) ([]figure, error) {
 	return figures(batch, first, ours, second), nil
 }
 
-// once runs one program, and keeps times that are less than those before.
+// once runs one program, and keeps times that are shorter than before.
 func (c *contest) once(batch []*kernel.Kernel, best least, command []string) error {
 	if batch[0].Component == kernel.MT {
 		return c.onceMT(batch, best, command)
@@ -205,12 +205,12 @@ func (c *contest) measureOSU(k *kernel.Kernel) (list []figure, err error) {
 		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.bytes, b.bytes))
 	})
 	for _, at := range keys {
-		list = append(list, figure{at, first.of(at), ours.of(at), second.of(at)})
+		list = append(list, figure{at, first.value(at), ours.value(at), second.value(at)})
 	}
 	return list, nil
 }
 
-// figures returns the figures of a batch that all programs have, and the figures that one of them lacks.
+// figures returns all figures of a batch, including figures that some programs lack.
 func figures(batch []*kernel.Kernel, first, ours, second least) (list []figure) {
 	for _, k := range batch {
 		modes := k.Modes

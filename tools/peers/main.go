@@ -1,5 +1,5 @@
-// Peers compares beff imb with the Intel MPI Benchmarks, as tables in Markdown: the time of each kernel divided by
-// IMB's time, and next to it IMB's time divided by that of a second run of IMB.
+// Command peers compares beff imb with the Intel MPI Benchmarks (IMB). It prints tables in Markdown with beff's time of
+// each kernel divided by IMB's time, and next to it the ratio of the times of two runs of IMB.
 //
 //	cd tools && go run ./peers -imb DIR -beff ../bin/beff -launch "mpirun -n 2" -name "Open MPI" > table.md
 //
@@ -49,11 +49,11 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	f.StringVar(&o.name, "name", "MPI", "name of the MPI in the table")
 	f.StringVar(&o.kernels, "kernels", "*", "glob of kernels, such as RMA:*put*")
 	f.StringVar(&o.directory, "p", os.TempDir(), "directory of the files of IMB-IO")
-	f.IntVar(&o.runs, "runs", 9, "runs of each, of which the least time counts")
-	f.IntVar(&o.batch, "batch", 8, "kernels of a run")
+	f.IntVar(&o.runs, "runs", 9, "runs of each program, of which the least time counts")
+	f.IntVar(&o.batch, "batch", 8, "kernels in a run")
 	f.BoolVar(&o.all, "all", false, "print a row for each figure, not only for those outside of the band")
-	more := f.String("args", "", "further words of both command lines of IMB-MT, and of OSU's")
-	own := f.String("own", "", "further words of beff probe beside OSU's -args")
+	more := f.String("args", "", "words to add to both command lines of IMB-MT, and to OSU's")
+	own := f.String("own", "", "words to add to beff probe, which gets no -args")
 	lengths := f.String("lengths", "4,1024,65536,4194304", "message lengths in bytes")
 	if err = f.Parse(args); err != nil {
 		return o, err
@@ -67,7 +67,7 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 		o.lengths = append(o.lengths, n)
 	}
 	if o.imb == "" && o.osu == "" {
-		return o, fmt.Errorf("-imb or -osu is missing: the directory of IMB's or of OSU's programs")
+		return o, fmt.Errorf("want -imb or -osu with the directory of IMB's or OSU's programs")
 	}
 	if _, err := path.Match(o.kernels, ""); err != nil || o.runs < 1 || o.batch < 1 {
 		return o, fmt.Errorf("-kernels %q, -runs %d, -batch %d: want a glob, and one or more", o.kernels, o.runs,
@@ -100,7 +100,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	return err
 }
 
-// batches returns the kernels in groups that run together: kernels of one component, up to a number.
+// batches returns the kernels in groups that run together. A group has up to c.batch kernels of one component.
 func (c *contest) batches() (list [][]*kernel.Kernel) {
 	for _, component := range suites.Components() {
 		var batch []*kernel.Kernel

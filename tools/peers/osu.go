@@ -56,8 +56,8 @@ func (l least) keep(at key, x float64) {
 	}
 }
 
-// onceOSU runs a test of OSU's, and keeps its figures by the headings of their columns. For a bandwidth that is the
-// time of a message's bytes.
+// onceOSU runs a test of OSU's, and keeps its figures by the headings of their columns. It converts a bandwidth to the
+// time of a message.
 func (c *contest) onceOSU(k *kernel.Kernel, best least) error {
 	command := append([]string{c.programs[k.Name]}, c.more...)
 	if !k.NoLength() {
@@ -93,7 +93,7 @@ func (c *contest) onceOSU(k *kernel.Kernel, best least) error {
 	return nil
 }
 
-// heads are the headings of OSU's columns, with the figures of beff for them.
+// heads maps the headings of OSU's columns to beff's figures for them.
 var heads = map[string]func(t *kernel.Times, bytes float64) float64{
 	"Avg Latency(us)":  func(t *kernel.Times, _ float64) float64 { return t.Mean },
 	"Latency (us)":     func(t *kernel.Times, _ float64) float64 { return t.Mean },
@@ -126,9 +126,9 @@ func (c *contest) onceOurs(k *kernel.Kernel, best least) error {
 			if len(row.Derived) == 0 {
 				continue
 			}
-			for head, of := range heads {
+			for head, figure := range heads {
 				at := key{component: k.Component, kernel: k.Name, time: head, bytes: row.Bytes}
-				best.keep(at, of(&row.Derived[0], float64(row.Bytes)))
+				best.keep(at, figure(&row.Derived[0], float64(row.Bytes)))
 			}
 		}
 	}

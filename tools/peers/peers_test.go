@@ -31,7 +31,7 @@ func TestReport(t *testing.T) {
 	require.Contains(t, report(&options{}, nil), "No figure lies outside")
 }
 
-// Each kernel of a binary that is there is in one batch, if it runs on two processes.
+// Each kernel of an existing binary is in exactly one batch if it runs on two processes.
 func TestBatches(t *testing.T) {
 	directory := t.TempDir()
 	for _, name := range []string{"IMB-P2P", "IMB-EXT"} {
@@ -48,7 +48,7 @@ func TestBatches(t *testing.T) {
 	require.Len(t, c.batches(), 1)
 }
 
-// A script replaces both programs: the least of each figure counts, and IMB's text has the words of its options.
+// TestMeasure replaces both programs by a script. It checks the table and the options that the script gets.
 func TestMeasure(t *testing.T) {
 	text, err := os.ReadFile("testdata/p2p.txt")
 	require.NoError(t, err)
@@ -79,7 +79,7 @@ func TestOverlaps(t *testing.T) {
 	require.Contains(t, text, "| OSU osu_ibcast | Overlap(%) | 8 B: 0 (0, 0), 16 B: 50 (40, 44), 32 B: 31 (40, 44) |")
 }
 
-// The tests of OSU's run on as many processes as the launcher starts.
+// OSU's tests run on the number of processes that the launcher starts.
 func TestProcesses(t *testing.T) {
 	require.Equal(t, 4, processesOf("mpirun --oversubscribe -n 4"))
 	require.Equal(t, 3, processesOf("mpirun -np 3 --bind-to core"))

@@ -14,7 +14,7 @@ import (
 // slack is the fraction by which a time may lie outside the range of IMB's two times.
 const slack = 0.03
 
-// slackPoints is the number of points by which an overlap may lie outside.
+// slackPoints is the number of points by which an overlap may lie outside the range of the peer's two overlaps.
 const slackPoints = 5
 
 // complete reports whether all programs have the figure.
@@ -49,8 +49,8 @@ func (f *figure) inBand() bool {
 // figures.
 func report(o *options, all []figure) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s: time of beff over that of its peer, least of %d runs each. In the band: from %.2f of the "+
-		"peer's time to %.2f of the larger one of its two least times.\n\n", o.name, o.runs, 1-slack, 1+slack)
+	fmt.Fprintf(&text, "%s: beff's time over its peer's time, the least of %d runs each. In the band: from %.2f times "+
+		"the peer's time to %.2f times the larger one of its two least times.\n\n", o.name, o.runs, 1-slack, 1+slack)
 	text.WriteString("| component | figures | in the band | below | above | median | least | largest | peer over " +
 		"itself |\n" +
 		"|---|---|---|---|---|---|---|---|---|\n")

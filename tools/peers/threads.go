@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// onceMT runs IMB's or beff's IMB-MT, and keeps times that are less than those before. Lengths are for a thread's
-// elements of four bytes, but keys have the bytes of all threads.
+// onceMT runs IMB's or beff's IMB-MT, and keeps times that are shorter than before. -count has the numbers of a
+// thread's elements, of four bytes each, but keys have the bytes of all threads.
 func (c *contest) onceMT(batch []*kernel.Kernel, best least, command []string) error {
 	var counts []string
 	for _, n := range c.lengths {

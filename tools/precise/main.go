@@ -1,12 +1,12 @@
-// Precise compares beff probe Roundtrip with ReproMPI: how long each takes until the mean of a round trip is known to a
-// fraction, and whether the means agree. It prints a table in Markdown.
+// Command precise compares beff probe Roundtrip with ReproMPI: how long each takes until the mean of a round trip is
+// known to a fraction, and whether the means agree. It prints a table in Markdown.
 //
 //	cd tools && go run ./precise -peer DIR/mpibenchPredNreps -beff ../bin/beff -launch "mpirun -n 2" > table.md
 //
-// ReproMPI has a barrier before each repetition, and uses the slower process's time; beff waits for a message that the
-// partner is ready, and uses its own time. ReproMPI stops by the relative standard error without outliers, in steps
-// that double; beff stops by the interval of the mean, or of the median with -statistic median. The programs run in
-// turn, for one length at a time. Precise fetches and builds nothing. The machine must be quiet.
+// ReproMPI has a barrier before each repetition, and uses the slower process's time; beff waits for its partner's
+// message, and uses its own time. ReproMPI stops by the relative standard error without outliers, in steps that double;
+// beff stops by the interval of the mean, or of the median with -statistic median. The programs run in turn, for one
+// length at a time. Precise fetches and builds nothing. The machine must be quiet.
 package main
 
 import (
@@ -66,14 +66,14 @@ func run(args []string, stdout io.Writer) error {
 		"is compared: mean or median")
 	f.IntVar(&o.rounds, "rounds", 9, "runs of each program at each length")
 	f.IntVar(&o.most, "most", 10000, "repetitions of a run at most")
-	f.Float64Var(&o.part, "precision", 0.025, "half of the interval of the mean at 95 %, as a part of it")
+	f.Float64Var(&o.part, "precision", 0.025, "half width of the mean's 95 % interval, as a fraction of the mean")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
 	byMedian := o.statistic == median
 	if o.peer == "" || o.rounds < 3 || !(o.part > 0) || o.statistic != mean && !byMedian {
 		return fmt.Errorf("-peer %q, -rounds %d, -precision %g, -statistic %q: want a program, three rounds or more, "+
-			"a part, mean or median", o.peer, o.rounds, o.part, o.statistic)
+			"a fraction, mean or median", o.peer, o.rounds, o.part, o.statistic)
 	}
 	fmt.Fprintf(stdout, "Round trips until the %[1]s is known to %[2]g %% at 95 %%: medians of %[3]d runs; %[1]ss "+
 		"with the interval over the runs.\n\n| bytes | %[1]s of ReproMPI [us] | of beff [us] | agree | repetitions "+
@@ -101,7 +101,7 @@ func (o *options) row(bytes int64) (string, error) {
 		for _, x := range []struct {
 			list *[]outcome
 			once func(int64) (outcome, error)
-		}{{&peers, o.reproMPI}, {&ours, o.own}} {
+		}{{&peers, o.reproMPI}, {&ours, o.runBeff}} {
 			got, err := x.once(bytes)
 			if err != nil {
 				return "", err
@@ -111,10 +111,10 @@ func (o *options) row(bytes int64) (string, error) {
 	}
 	a, b := interval(peers), interval(ours)
 	agree := map[bool]string{true: "yes", false: "no"}[a.low <= b.high && b.low <= a.high]
-	middle := func(list []outcome, of func(outcome) float64) float64 {
+	middle := func(list []outcome, value func(outcome) float64) float64 {
 		var values []float64
 		for _, x := range list {
-			values = append(values, of(x))
+			values = append(values, value(x))
 		}
 		return stats.Middle(values)
 	}
@@ -182,8 +182,8 @@ func (o *options) reproMPI(bytes int64) (outcome, error) {
 	return outcome{}, fmt.Errorf("%s printed no line of Send_Recv", o.peer)
 }
 
-// own runs beff.
-func (o *options) own(bytes int64) (outcome, error) {
+// runBeff runs beff probe.
+func (o *options) runBeff(bytes int64) (outcome, error) {
 	directory, err := os.MkdirTemp("", "precise-")
 	if err != nil {
 		return outcome{}, err

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ReproMPI's line is read among its others, and its threshold is the standard error.
+// reproMPI finds ReproMPI's line with the figures, and gives it the standard error as the threshold.
 func TestReproMPI(t *testing.T) {
 	directory := t.TempDir()
 	program := filepath.Join(directory, "peer")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """recompute.py FILE.json... computes b_eff and b_eff_io from the samples of result documents, and compares them with
-what the documents say. It shares no code with beff: these are the formulas of Rabenseifner and Koniges (LNCS 2131,
+the documents' figures. It shares no code with beff: these are the formulas of Rabenseifner and Koniges (LNCS 2131,
 2001), Sec. 3 and 4, and of release 2.1 of b_eff_io. It ends with 1 if a figure differs by more than 1e-9."""
 import gzip
 import json
@@ -66,7 +66,7 @@ def b_eff_io(result):
 
 
 def figures(result):
-    """The figures of a document: by their names, what it says and what follows."""
+    """The figures by name: the value in the document, and the value that follows from the samples."""
     derived = result["derived"]
     if result["benchmark"] == "b_eff":
         passes = range(max(1, result.get("passes", 1)))
@@ -83,10 +83,10 @@ def main(paths):
     for path in paths:
         with (gzip.open if path.endswith(".gz") else open)(path, "rt") as file:
             result = json.load(file)
-        for name, (said, follows) in figures(result).items():
-            right = abs(said / follows - 1) <= 1e-9
+        for name, (stated, follows) in figures(result).items():
+            right = abs(stated / follows - 1) <= 1e-9
             wrong += not right
-            print(f"{path}: {name} {said} {'follows' if right else f'DOES NOT FOLLOW: {follows}'}")
+            print(f"{path}: {name} {stated} {'follows' if right else f'DOES NOT FOLLOW: {follows}'}")
     return 1 if wrong or not paths else 0
 
 

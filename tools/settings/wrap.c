@@ -1,11 +1,11 @@
-/* Stands before an MPI (LD_PRELOAD) and makes its calls slower by what is known, for tools/settings/run.
+/* A library that is loaded before an MPI (LD_PRELOAD) and slows its calls by a known factor, for tools/settings/run.
  *
  *   WRAP_PART=0.05     MPI_Allreduce, and MPI_Send and MPI_Recv in process 0, take 5 % longer than they do
- *   WRAP_TAKE=100      collective calls, and MPI_Wait, take 100 us times a factor at least
+ *   WRAP_TAKE=100      collective calls, and MPI_Wait, take at least 100 us times a factor
  *   WRAP_ALLREDUCE=2.4 the factor of MPI_Allreduce (2)
  *
- * A spin of process 0 alone makes a message to and fro longer by its part once; processes that all wait for each other
- * spin at the same time.
+ * Only process 0 spins in MPI_Send and MPI_Recv, so that a round trip gets longer by the part only once. In MPI_Allreduce,
+ * where all processes wait for each other, they spin at the same time.
  *
  * The factors keep each guideline of collective calls: MPI_Allreduce takes as long as MPI_Reduce and MPI_Bcast, and
  * less than MPI_Reduce_scatter and MPI_Allgather. With 2.4 it takes 1.2 times as long as the former, and still less

@@ -1,5 +1,5 @@
 // Package slowfs shows a directory through FUSE, with reads and writes that take a set time. It stands for a file
-// system with a server for which it is known how long each call takes, what was fetched, and when it stalls.
+// system with a server whose times, calls, bytes and stalls are known.
 package slowfs
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 )
 
-// Step is the time of one call in so many.
+// Step is the time that one call in Each takes.
 type Step struct {
 	Takes time.Duration
 	Each  int64
@@ -32,7 +32,7 @@ func Steps(text string) (list []Step, err error) {
 		}
 		if slower {
 			if _, err = fmt.Sscan(each, &s.Each); err != nil || s.Each < 1 {
-				return nil, fmt.Errorf("%s: want such as 40ms/10", word)
+				return nil, fmt.Errorf("%s: want a time and a number, such as 40ms/10", word)
 			}
 		}
 		list = append(list, s)
@@ -40,7 +40,7 @@ func Steps(text string) (list []Step, err error) {
 	return list, nil
 }
 
-// Server serves a directory.
+// Server serves a directory, and counts its reads and writes and their bytes.
 type Server struct {
 	Steps  []Step // the last step that applies to a call sets its time
 	Direct bool   // bypass the page cache: each call of a program goes to the server
@@ -76,8 +76,8 @@ func (s *Server) Stall(long time.Duration) {
 	s.stalled.Unlock()
 }
 
-// call makes a call that takes its set time. It doesn't sleep for the last part, because sleeping takes longer than
-// asked.
+// call calls do, and returns when the call's set time is over. It doesn't sleep for the last part, because sleeping
+// takes longer than asked.
 func (s *Server) call(do func()) {
 	const spun = 300 * time.Microsecond
 	begin, n, takes := time.Now(), s.calls.Add(1), time.Duration(0)
@@ -130,7 +130,7 @@ func (s *Server) node(root *fs.LoopbackRoot) *node {
 	return &node{LoopbackNode: fs.LoopbackNode{RootData: root}, server: s}
 }
 
-// WrapChild returns a node for one that was created for a name in this directory.
+// WrapChild returns a node in place of the one that package fs created for a name in this directory.
 func (n *node) WrapChild(_ context.Context, ops fs.InodeEmbedder) fs.InodeEmbedder {
 	return n.server.node(ops.(*fs.LoopbackNode).RootData)
 }

@@ -82,7 +82,7 @@ func start(t *testing.T) *cluster {
 	c.daemon("munged", "--foreground", "--force", "--key-file="+key, "--socket="+c.socket(), "--num-threads=2",
 		"--pid-file="+c.dir+"/munge/pid", "--log-file="+c.dir+"/munge/log", "--seed-file="+c.dir+"/munge/seed")
 	c.await("munged's socket", func() bool { _, err := os.Stat(c.socket()); return err == nil })
-	c.daemon("unshare", "--mount", "sh", "-euc", c.named()+"exec slurmctld -D -f "+c.config())
+	c.daemon("unshare", "--mount", "sh", "-euc", c.withHosts()+"exec slurmctld -D -f "+c.config())
 	for i, node := range []string{"n1", "n2"} {
 		c.node(node, i)
 	}
@@ -93,21 +93,21 @@ func start(t *testing.T) *cluster {
 	return c
 }
 
-// node starts the daemon of a node, which has its own name, shared memory and every second processor: two nodes of one
-// name would be one host to an MPI, whose processes of the same local number then use each other's memory.
+// node starts the daemon of a node. The node has its own name, shared memory and every second processor. An MPI would
+// take nodes with the same name for one host, and processes with the same local rank would use each other's memory.
 func (c *cluster) node(name string, number int) {
 	var processors []string
 	for p := number; p < runtime.NumCPU(); p += 2 {
 		processors = append(processors, fmt.Sprint(p))
 	}
-	script := c.named() + "hostname " + name + "; mount -t tmpfs tmpfs /dev/shm; exec taskset --cpu-list " +
+	script := c.withHosts() + "hostname " + name + "; mount -t tmpfs tmpfs /dev/shm; exec taskset --cpu-list " +
 		strings.Join(processors, ",") + " slurmd -D -N " + name + " -f " + c.config()
 	c.daemon("unshare", "--mount", "--uts", "sh", "-euc", script)
 }
 
-// named is a part of a script that makes the names of the nodes known, for daemons: slurmctld 24.11 looks them up, too,
-// although the nodes have addresses.
-func (c *cluster) named() string {
+// withHosts returns the beginning of a daemon's script, which makes the names of the nodes known. slurmctld 24.11 looks
+// them up, too, although the nodes have addresses.
+func (c *cluster) withHosts() string {
 	return "PATH=$PATH:/usr/sbin; mount --bind " + c.dir + "/hosts /etc/hosts; "
 }
 
@@ -153,14 +153,14 @@ func (c *cluster) daemon(name string, args ...string) {
 	})
 }
 
-// environ makes Open MPI 5 connect the nodes, which share an address: by default it asks the kernel, whose way to this
-// address isn't by its device.
+// environ returns the environment of the cluster's programs. Open MPI 5 must not ask the kernel whether nodes are
+// reachable, because the kernel's route to their common address doesn't use the address's device.
 func (c *cluster) environ() []string {
 	return append(os.Environ(), "SLURM_CONF="+c.config(), "OMPI_MCA_reachable=weighted", "OMPI_ALLOW_RUN_AS_ROOT=1",
 		"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "BEFF_PLUGINS=", "XDG_DATA_HOME=/nonexistent")
 }
 
-// command is a command that knows the cluster, in a directory for its output.
+// command returns a command that knows the cluster, and runs in the directory for output.
 func (c *cluster) command(name string, args ...string) *exec.Cmd {
 	x := exec.Command(name, args...)
 	x.Dir = filepath.Join(c.dir, "work")
@@ -178,10 +178,10 @@ func (c *cluster) output(name string, args ...string) string {
 	return string(out)
 }
 
-// await waits until something is true: a daemon on a machine that does other things takes its time.
-func (c *cluster) await(what string, is func() bool) {
+// await waits until a condition holds, for at most ten minutes, because daemons are slow on a busy machine.
+func (c *cluster) await(what string, holds func() bool) {
 	for range 6000 {
-		if is() {
+		if holds() {
 			return
 		}
 		time.Sleep(100 * time.Millisecond)

@@ -12,9 +12,9 @@ import (
 )
 
 // running submits a job of a long run, and waits until its journal has samples.
-func (c *cluster) running(program string, of job) string {
-	id := c.submit(c.script(program, of))
-	c.sampled(of.name)
+func (c *cluster) running(program string, j job) string {
+	id := c.submit(c.script(program, j))
+	c.sampled(j.name)
 	return id
 }
 
@@ -30,13 +30,13 @@ func (c *cluster) sampled(name string) {
 	})
 }
 
-// kept requires that a run that ended early has whole documents, is marked, and can be gone on with. It returns the
-// number of its samples.
+// kept requires that a run that ended early has a whole document, isn't valid, and has a journal to resume from. It
+// returns the number of its samples.
 func (c *cluster) kept(program, name, id string) int {
-	// a job's state may be there before its processes end
+	// A job may have its last state before its processes end.
 	c.await("whole document: "+c.log("beff", id), func() bool {
 		out, _ := c.command(program, "verify", name+".json").Output()
-		return strings.TrimSpace(string(out)) == name+".json: verified"
+		return strings.HasPrefix(string(out), name+".json: verified: ")
 	})
 	r := c.result(name + ".json")
 	require.False(c, r.Complete)
@@ -57,7 +57,7 @@ func unmet(list []rating.Criterion) (names []string) {
 	return names
 }
 
-// cancelled cancels a job in its middle: its samples are kept.
+// cancelled cancels a job in the middle. Its samples are kept.
 func (c *cluster) cancelled(program string) {
 	id := c.running(program, job{name: "cancelled"})
 	c.output("scancel", id)
@@ -65,7 +65,7 @@ func (c *cluster) cancelled(program string) {
 	c.kept(program, "cancelled", id)
 }
 
-// requeued restarts a job in its middle: it resumes and completes.
+// requeued restarts a job in the middle. It resumes and completes.
 func (c *cluster) requeued(program string) {
 	id := c.running(program, job{name: "requeued"})
 	c.output("scontrol", "requeue", id)
@@ -81,21 +81,20 @@ func (c *cluster) requeued(program string) {
 	require.Len(c, r.Joined, 1)
 }
 
-// limited lets a job reach the time limit that Slurm gives it: the run ends in order before, is marked, and resumes
+// limited gives a run a --wall shortly before the job's time limit. The run ends in order, isn't valid, and resumes
 // when the same script is submitted again.
 func (c *cluster) limited(program string) {
 	id := c.running(program, job{name: "limited", limit: "00:01:00", wall: "--wall 48s"})
 	state := c.ended(id)
 	out := c.log("beff", id)
-	require.Equal(c, "FAILED", state, out) // by the exit code of a run that isn't whole, and not TIMEOUT
+	require.Equal(c, "FAILED", state, out) // by the exit code of an incomplete run, instead of TIMEOUT
 	require.Regexp(c, `(?m)^beff: stopped before the end: the wall limit has come$`, out)
 	require.Regexp(c, `(?m)^beff: --resume limited measures the missing parts$`, out)
 	before := c.kept(program, "limited", id)
-	c.goesOn(program, "limited", before)
+	c.resumed(program, "limited", before)
 }
 
-// killed lets a job reach its limit without knowing it: Slurm ends its processes, and the samples are kept all the
-// same.
+// killed lets a job reach a time limit that beff doesn't know. Slurm ends its processes, and the samples are kept.
 func (c *cluster) killed(program string) {
 	path := c.script(program, job{name: "killed", limit: "00:01:00", wall: " "})
 	text, err := os.ReadFile(path)
@@ -107,11 +106,11 @@ func (c *cluster) killed(program string) {
 	c.sampled("killed")
 	require.Equal(c, "TIMEOUT", c.ended(id), c.log("beff", id))
 	before := c.kept(program, "killed", id)
-	c.goesOn(program, "killed", before)
+	c.resumed(program, "killed", before)
 }
 
-// goesOn submits a run that ended early again, with time enough.
-func (c *cluster) goesOn(program, name string, before int) {
+// resumed submits a run that ended early again, with enough time. It must complete with the samples of before.
+func (c *cluster) resumed(program, name string, before int) {
 	id := c.submit(c.script(program, job{name: name}))
 	require.Equal(c, "COMPLETED", c.ended(id), c.log("beff", id))
 	r := c.result(name + ".json")
@@ -120,7 +119,7 @@ func (c *cluster) goesOn(program, name string, before int) {
 	require.Equal(c, before, r.Joined[0].Samples)
 }
 
-// files rates files by all processes, and by one of each node.
+// files runs beff io with all processes, and with one process on each node.
 func (c *cluster) files(program string) {
 	for name, perNode := range map[string]int{"files": 2, "files-one-per-node": 1} {
 		id := c.submit(c.script(program, job{name: name, mpi: "pmix", perNode: perNode,

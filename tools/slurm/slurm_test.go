@@ -36,11 +36,11 @@ func TestSlurm(t *testing.T) {
 		return
 	}
 	for name, test := range map[string]func(*cluster, string){
-		"scancel":                     (*cluster).cancelled,
-		"requeue":                     (*cluster).requeued,
-		"time limit that Slurm tells": (*cluster).limited,
-		"time limit that nobody told": (*cluster).killed,
-		"files by sbatch":             (*cluster).files,
+		"scancel":                 (*cluster).cancelled,
+		"requeue":                 (*cluster).requeued,
+		"--wall before the limit": (*cluster).limited,
+		"unknown time limit":      (*cluster).killed,
+		"files by sbatch":         (*cluster).files,
 	} {
 		t.Run(name, func(t *testing.T) { test(&cluster{t, c.dir, c.host}, program) })
 	}
@@ -61,7 +61,7 @@ func build(t *testing.T) string {
 	return program
 }
 
-// result reads a document, proven.
+// result reads and verifies a result document of b_eff.
 func (c *cluster) result(name string) *beff.Result {
 	data, err := os.ReadFile(filepath.Join(c.dir, "work", name))
 	require.NoError(c, err)
@@ -70,10 +70,10 @@ func (c *cluster) result(name string) *beff.Result {
 	return r
 }
 
-// line is the last line of a run.
+// line matches the last line of a run.
 var line = regexp.MustCompile(`(?m)^b_eff = .* PEs with .*$`)
 
-// srun measures by a process on each node: a rating, a kernel, and files.
+// srun measures a rating, a kernel and files with one process on each node.
 func (c *cluster) srun(program, interfaced, library string) {
 	name := "srun-" + interfaced
 	beff := func(args ...string) string {
@@ -91,7 +91,7 @@ func (c *cluster) srun(program, interfaced, library string) {
 	require.Contains(c, beff("io", "-T", "2", "--memory", "256MiB"), "b_eff_io")
 }
 
-// repeats runs the command that a preview prints, unchanged except for the preview's flags after it.
+// repeats runs the next command that a preview prints, with the preview's flags added.
 func (c *cluster) repeats(interfaced, program string) {
 	flags := []string{"--quick", "--memory", "64MiB", "--patterns", "ring", "--methods", "sendrecv"}
 	out := c.output("srun", append([]string{"--mpi=" + interfaced, "--nodes=2", "--ntasks=2", program, "run"},
@@ -112,24 +112,24 @@ type job struct {
 	perNode int    // 0: 1
 	limit   string // empty: half an hour
 	wall    string // empty for 28 minutes, blank for none
-	command string // empty: a run that nothing but Slurm ends before minutes
+	command string // empty: a run of several minutes
 }
 
 // script writes a script of docs/jobs.md for two nodes, and returns its path.
-func (c *cluster) script(program string, of job) string {
+func (c *cluster) script(program string, j job) string {
 	page, err := os.ReadFile("../../docs/jobs.md")
 	require.NoError(c, err)
 	text := regexp.MustCompile(`(?m)^    #!/bin/bash\n    #SBATCH.*\n(?:(?:    .*)?\n)+`).FindString(string(page))
 	text = strings.ReplaceAll("\n"+text, "\n    ", "\n")[1:]
 	for _, change := range [][2]string{{"--nodes=16", "--nodes=2"},
-		{"--ntasks-per-node=48", fmt.Sprintf("--ntasks-per-node=%d", cmp.Or(of.perNode, 1))},
-		{"--time=00:10:00", "--time=" + cmp.Or(of.limit, "00:30:00")}, {"site", of.name},
-		{"srun", "srun --mpi=" + cmp.Or(of.mpi, "pmi2")}, {"--wall 8m", cmp.Or(of.wall, "--wall 28m")},
-		{"beff run", program + " " + cmp.Or(of.command, "run --memory 4GiB")}} {
+		{"--ntasks-per-node=48", fmt.Sprintf("--ntasks-per-node=%d", cmp.Or(j.perNode, 1))},
+		{"--time=00:10:00", "--time=" + cmp.Or(j.limit, "00:30:00")}, {"site", j.name},
+		{"srun", "srun --mpi=" + cmp.Or(j.mpi, "pmi2")}, {"--wall 8m", cmp.Or(j.wall, "--wall 28m")},
+		{"beff run", program + " " + cmp.Or(j.command, "run --memory 4GiB")}} {
 		require.Contains(c, text, change[0])
 		text = strings.ReplaceAll(text, change[0], change[1])
 	}
-	path := filepath.Join(c.dir, "work", of.name+".sh")
+	path := filepath.Join(c.dir, "work", j.name+".sh")
 	require.NoError(c, os.WriteFile(path, []byte(text), 0o755))
 	return path
 }
@@ -150,7 +150,7 @@ func (c *cluster) field(id, name string) string {
 	return ""
 }
 
-// ended waits until a job has a state that it ends with, and returns the state.
+// ended waits for the end of a job, and returns the job's state.
 func (c *cluster) ended(id string) (state string) {
 	c.await("end of job "+id, func() bool {
 		state = c.field(id, "JobState")

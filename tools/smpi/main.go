@@ -1,6 +1,6 @@
 // Command smpi compares the model of package sim/model with SimGrid's SMPI (Degomme et al., Simulating MPI
-// applications: the SMPI approach, IEEE TPDS 28(8), 2017), which runs a C program of rings on equal platforms message
-// by message. It needs smpicc and smpirun (Debian's libsimgrid-dev), and prints a table in Markdown.
+// applications: the SMPI approach, IEEE TPDS 28(8), 2017), which simulates a C program of rings message by message on
+// the same platforms. It needs smpicc and smpirun (Debian's libsimgrid-dev), and prints a table in Markdown.
 //
 //	cd tools && go run ./smpi
 package main
@@ -26,7 +26,7 @@ import (
 //go:embed c/rings.c
 var source embed.FS
 
-// platform is a network that both programs know.
+// platform is a network that SimGrid and beff can describe.
 type platform struct {
 	name      string
 	processes int
@@ -56,7 +56,7 @@ const (
 	latency   = 1e-6
 )
 
-// loops is the number of loops before the timed ones, and of timed ones.
+// loops is the number of loops before the timed loops, and of timed loops.
 const loops = "20"
 
 // seed draws the random patterns.
@@ -284,8 +284,8 @@ func (p *platform) compare(w io.Writer, dir string) error {
 				differences[row] = make([][]float64, len(lengths))
 			}
 			for k, l := range lengths {
-				their := theirs[fmt.Sprint(x.Name, " ", by.method, " ", l)]
-				differences[row][k] = append(differences[row][k], 100*(by.seconds(l)/their-1))
+				simulated := theirs[fmt.Sprint(x.Name, " ", by.method, " ", l)]
+				differences[row][k] = append(differences[row][k], 100*(by.seconds(l)/simulated-1))
 			}
 		}
 	}

@@ -1,6 +1,6 @@
-// Splits prints how often comparisons of runs of one system among themselves are significant: a line of the table of
-// docs/studies/statistics.md. Its arguments are results of b_eff of one engine. It also prints for each result where in
-// the run the samples lie that count.
+// Command splits prints how often comparisons between runs of one system are significant, for
+// docs/studies/statistics.md. Its arguments are results of b_eff of one engine. For each result it also prints where in
+// the run the samples lie that count for b_eff.
 package main
 
 import (
@@ -41,8 +41,8 @@ func run(paths []string, stdout io.Writer) error {
 		runs = append(runs, s)
 		if len(where) > 0 {
 			at := func(p float64) float64 { return stat.Quantile(p, stat.Empirical, where, nil) }
-			fmt.Fprintf(stdout, "%s: what counts lies at %.2f, %.2f, %.2f of the run\n", path, at(0.1), at(0.5),
-				at(0.9))
+			fmt.Fprintf(stdout, "%s: 10, 50, 90 %% of the best samples come before %.2f, %.2f, %.2f of the run\n",
+				path, at(0.1), at(0.5), at(0.9))
 		}
 	}
 	squares := 0.0
@@ -50,9 +50,9 @@ func run(paths []string, stdout io.Writer) error {
 		squares += r.Deviation * r.Deviation
 	}
 	n := float64(len(runs))
-	fmt.Fprintf(stdout, "%d runs differ by %.1f %%, say within %.1f %%\n", len(runs),
+	fmt.Fprintf(stdout, "%d runs differ by %.1f %%, their intervals give %.1f %%\n", len(runs),
 		100*math.Sqrt(n)*compare.OfRuns(runs).Deviation, 100*math.Sqrt(squares/n))
-	alone := func(list []compare.Sampled) compare.Sampled { // without the other side's spread between runs
+	unspread := func(list []compare.Sampled) compare.Sampled { // without the other side's spread between runs
 		s := compare.OfRuns(list)
 		s.Runs = 0
 		return s
@@ -60,16 +60,16 @@ func run(paths []string, stdout io.Writer) error {
 	for _, c := range []struct {
 		name string
 		a, b int
-		of   func([]compare.Sampled) compare.Sampled
+		side func([]compare.Sampled) compare.Sampled
 	}{
-		{"by itself", 1, 3, alone},
+		{"by itself", 1, 3, unspread},
 		{"as compared", 1, 1, compare.OfRuns},
 		{"as compared", 1, 3, compare.OfRuns},
 		{"as compared", 3, 3, compare.OfRuns},
 		{"as compared", 5, 5, compare.OfRuns},
 	} {
 		if c.a+c.b <= len(runs) {
-			significant, n := splits(runs, c.a, c.b, c.of)
+			significant, n := splits(runs, c.a, c.b, c.side)
 			fmt.Fprintf(stdout, "%d and %d, %s: %.1f %% of %d significant\n", c.a, c.b, c.name,
 				100*float64(significant)/float64(n), n)
 		}

@@ -95,7 +95,7 @@ ssize_t read(int fd, void *data, size_t n) {
 	BODY("read", fd, data, n, next(fd, data, n), next(fd, data, n / 2));
 }
 
-// Vectors of one part or more: the first part counts.
+// VECTOR makes a call with a vector, whose first part gets the fault.
 #define VECTOR(name, call, ...) \
 	NEXT(name); \
 	struct iovec *first = (struct iovec *)v; \

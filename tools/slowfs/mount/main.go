@@ -15,9 +15,9 @@ import (
 )
 
 var (
-	steps  = flag.String("takes", "", "such as 10ms,40ms/10,200ms/100: a call takes 10 ms, each tenth 40 ms, …")
-	direct = flag.Bool("direct", false, "past the page cache")
-	stall  = flag.Duration("stall", time.Second, "how long SIGUSR1 lets all calls wait")
+	steps  = flag.String("takes", "", "times such as 10ms,40ms/10,200ms/100: a call takes 10 ms, each tenth 40 ms, …")
+	direct = flag.Bool("direct", false, "bypass the page cache")
+	stall  = flag.Duration("stall", time.Second, "how long SIGUSR1 makes all calls wait")
 )
 
 func main() {

@@ -2,8 +2,8 @@
  *
  * PATTERNS has a name on a line of its own for each pattern, and then a line with the left and the right neighbor of
  * each process. Each process sends to its left neighbor while it receives from its right one, and then the other way
- * around unless both are the same process (the 2001 paper, Sec. 3). Prints a line for each pattern, method and length:
- * the seconds of a loop of the slowest process, by the time between loop LOOPS and loop 2 LOOPS. */
+ * around unless both are the same process (the 2001 paper, Sec. 3). Prints a line for each pattern, method and length,
+ * with the seconds of a loop in the slowest process: the mean over the second LOOPS of 2 LOOPS loops. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 # Spack package of beff. Copy packages/beff into a repository of your own (spack repo create), then: spack install beff
-# It unpacks the archive: no compiler, and the MPI is that of whoever starts it. make dist writes it to dist/recipes with
+# It unpacks the archive, needs no compiler, and uses the MPI of the launcher. make dist writes it to dist/recipes with
 # the archives' digests.
 import platform
 
