@@ -67,11 +67,11 @@ type rowKey struct{ file, method string }
 // residualsTable returns the table of residuals of methods.
 func residualsTable(all []residual) *document.Table {
 	middle := func(format string, k rowKey, holds func(residual) bool, value func(residual) float64) document.Cell {
-		matching := lists.Where(all, func(r residual) bool { return r.file == k.file && r.method == k.method && holds(r) })
-		if len(matching) == 0 {
+		found := lists.Where(all, func(r residual) bool { return r.file == k.file && r.method == k.method && holds(r) })
+		if len(found) == 0 {
 			return document.Text("")
 		}
-		return percent(format, stats.Middle(lists.Each(matching, value)))
+		return percent(format, stats.Middle(lists.Each(found, value)))
 	}
 	rows := lists.Unique(lists.Each(all, func(r residual) rowKey { return rowKey{r.file, r.method} }))
 	var t parts.Table[rowKey]

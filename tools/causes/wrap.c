@@ -1,6 +1,6 @@
 /* Starts a program without some abilities, for the campaign of causes. process_vm_readv and process_vm_writev fail with
-   EPERM, as if seccomp or ptrace_scope forbade them. If this is compiled with LOCKS, file locks fail with ENOLCK instead,
-   as on a file system without locks. */
+   EPERM, as if seccomp or ptrace_scope forbade them. Compiled with LOCKS, the program makes file locks fail with ENOLCK
+   instead, as on a file system without locks. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>

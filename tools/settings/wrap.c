@@ -4,8 +4,8 @@
  *   WRAP_TAKE=100      collective calls, and MPI_Wait, take at least 100 us times a factor
  *   WRAP_ALLREDUCE=2.4 the factor of MPI_Allreduce (2)
  *
- * Only process 0 spins in MPI_Send and MPI_Recv, so that a round trip gets longer by the part only once. In MPI_Allreduce,
- * where all processes wait for each other, they spin at the same time.
+ * Only process 0 spins in MPI_Send and MPI_Recv, so that a round trip gets longer by the part only once. Processes that
+ * all wait for each other, as in MPI_Allreduce, spin at the same time.
  *
  * The factors keep each guideline of collective calls: MPI_Allreduce takes as long as MPI_Reduce and MPI_Bcast, and
  * less than MPI_Reduce_scatter and MPI_Allgather. With 2.4 it takes 1.2 times as long as the former, and still less
