@@ -1,9 +1,9 @@
 package ofbeffio
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/internal/lists"
@@ -182,18 +182,16 @@ func (s overlaid) mean(of func(view) float64) float64 {
 // overlayProcesses returns the picture of each system's ratings over its numbers of processes, as the paper's Fig. 3
 // shows them for several T. It is empty if there is only one number of processes.
 func overlayProcesses(systems []overlaid) chart.Plot {
-	p := chart.Plot{ID: "compare-processes", X: chart.Processes, Y: chart.Bandwidth.Named("b_eff_io").LinearWithin(20),
-		Of: "systems", Title: "b_eff_io over the number of processes",
-		Caption: "b_eff_io over the number of processes of the partition, with T, the time that the run was given."}
 	numbers, times := map[int]bool{}, lists.Each(systems, func(s overlaid) string {
-		return "T = " + words.Times.Short(s.Duration)
+		return ", T = " + words.Times.Short(s.Duration)
 	})
-	same := len(lists.Unique(times)) == 1
-	if same {
-		p.Caption = strings.Replace(p.Caption, "T,", times[0]+",", 1)
-	}
+	same := words.Either(len(lists.Unique(times)) == 1, times[0], "")
+	p := chart.Plot{ID: "compare-processes", X: chart.Processes, Y: chart.Bandwidth.Named("b_eff_io").LinearWithin(20),
+		Of: "systems", Title: "b_eff_io over the number of processes" + same,
+		Caption: "b_eff_io over the number of processes of the partition" + cmp.Or(same, ", with T") +
+			", the time that the run was given."}
 	for i, s := range systems {
-		each := chart.Series{Name: s.name + words.Either(same, "", ", "+times[i])}
+		each := chart.Series{Name: s.name + words.Either(same == "", times[i], "")}
 		for _, of := range s.Derived.Partitions {
 			rating := s.mean(func(v view) float64 { return v.ratedOn(of.Processes) })
 			if pt := (chart.Point{X: float64(of.Processes), Y: rating}); pt.Usable() {
