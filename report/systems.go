@@ -76,11 +76,8 @@ func CompareSystems(systems []Side) (d *document.Document, chapters []Chapter, e
 			machines, several = append(machines, text), append(several, names[i])
 		}
 	}
-	texts := lists.Unique(machines)
-	for _, text := range texts[:min(len(texts), 1)] {
-		if len(texts) > 1 {
-			text = "see the table of systems"
-		}
+	if texts := lists.Unique(machines); len(texts) > 0 {
+		text := words.Either(len(texts) > 1, "see the table of systems", texts[0])
 		d.Notices = append(d.Notices, document.Notice{Level: document.Warning, Text: fmt.Sprintf("the results of %s "+
 			"come from different processors: %s", words.Joined(several, "and"), text)})
 	}

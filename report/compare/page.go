@@ -151,10 +151,8 @@ func (p *page) source(counted bool) string {
 		own := joined([]string{words.Either(one(processes), "", processes(s)), words.Either(said, "", s.Origin)}, ", ")
 		names = append(names, s.Name+words.Either(own == "", "", " ("+own+")"))
 	}
-	text := strings.Join(names, ", ")
-	if of := several(lists.Each(p.sides, func(s Side) string { return s.Name })); strings.HasSuffix(of, " systems") {
-		text = of
-	}
+	text := several(lists.Each(p.sides, func(s Side) string { return s.Name }))
+	text = words.Either(strings.HasSuffix(text, " systems"), text, strings.Join(names, ", "))
 	return joined(append([]string{text}, all...), " · ")
 }
 

@@ -200,10 +200,9 @@ func aboutInvalid(sides []Side) []document.Notice {
 	var texts []string
 	const most = 2 // reasons that fit into a notice
 	if len(reasons) > most {
-		texts = []string{fmt.Sprintf("%s are NOT VALID for comparison, for reasons that their reports name; %s: %s",
-			several(slices.Concat(lists.Each(reasons, func(why string) []string { return which[why] })...)),
-			which[reasons[0]][0], reasons[0])}
-		reasons = nil
+		names := slices.Concat(lists.Each(reasons, func(why string) []string { return which[why] })...)
+		texts, reasons = []string{fmt.Sprintf("%s are NOT VALID for comparison, for reasons that their reports name; "+
+			"%s: %s", several(names), which[reasons[0]][0], reasons[0])}, nil
 	}
 	for _, why := range reasons {
 		text := words.Joined(which[why], "and") + words.Either(len(which[why]) > 1, " are", " is") +

@@ -164,10 +164,15 @@ const (
 
 // addNumbers adds a row for each side.
 func (c Chapter) addNumbers(t *document.Table) {
-	numbers, least := c.numbers(), math.Inf(1)
-	for _, d := range numbers {
+	least := math.Inf(1)
+	numbers := lists.Each(c.Sides, func(s Side) rating.Estimate { // 0 isn't known
+		d := s.estimate(c.benchmark)
+		if d.Value > 0 && strings.HasSuffix(c.Pairs[0].Main.Name, " per process") {
+			d = d.Over(s.Processes)
+		}
 		least = min(least, words.Either(d.Value > 0, d.Value, least))
-	}
+		return d
+	})
 	unit := commonUnit(least)
 	for i, s := range c.Sides {
 		number, in, ratio, of := "-", "-", document.Text("1"), ""
@@ -187,17 +192,6 @@ func (c Chapter) addNumbers(t *document.Table) {
 		}
 		t.Add(name, s.Name, number, in, ratio, of, s.standing())
 	}
-}
-
-// numbers returns the ratings of all sides, per process if the comparison is; a value of 0 isn't known.
-func (c Chapter) numbers() []rating.Estimate {
-	return lists.Each(c.Sides, func(s Side) rating.Estimate {
-		d := s.estimate(c.benchmark)
-		if d.Value > 0 && strings.HasSuffix(c.Pairs[0].Main.Name, " per process") {
-			d = d.Over(s.Processes)
-		}
-		return d
-	})
 }
 
 // ratios returns the ratios of all sides to the first one, with the label of the chapter's pictures.
