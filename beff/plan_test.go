@@ -42,13 +42,14 @@ func TestPlanSelection(t *testing.T) {
 	require.EqualValues(t, 6*(8<<20+16), plan.BufferSize())
 }
 
-func TestPlanLimits(t *testing.T) {
+// The longest message, Lmax, depends on the memory of a process.
+func TestPlanLmax(t *testing.T) {
 	for memory, lmax := range map[int64]int64{512 << 10: 4096, gib: 8 << 20, 1 << 40: 128 << 20} {
 		plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: memory})
 		require.NoError(t, err)
 		require.Equal(t, lmax, plan.Lmax)
 		require.Equal(t, lmax, plan.Lengths[20])
-		lasts, _ := plan.Expected(1e9)
-		require.Positive(t, lasts)
+		expected, _ := plan.Expected(1e9)
+		require.Positive(t, expected)
 	}
 }

@@ -12,18 +12,19 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// The progress of an adaptive run never decreases. After the first tenth, on a machine whose noise lets the run predict
-// its length, it is never off by more than three tenths of the run, and neither is the time left. Later states of a
-// machine can't be predicted.
+// The progress of an adaptive run never decreases. After the first tenth of the run, neither the progress nor the time
+// left is off by more than three tenths of the run. Only machines whose noise lets the run predict its length are
+// tested.
 func TestAdaptiveProgress(t *testing.T) {
 	const maxOff, tenth = 0.3, 0.1
-	predicted := map[string]float64{"independent noise, 2 %": maxOff, "independent noise, 10 %": maxOff,
-		"skewed noise: 1 + 5 % exponential": maxOff, "drift of up to ±5 %": maxOff,
-		"disturbed for 0.5 s, 3 times as long": maxOff}
+	untested := map[string]bool{"independent noise, 2 %": true, "independent noise, 10 %": true,
+		"skewed noise: 1 + 5 % exponential": true, "drift of up to ±5 %": true,
+		"disturbed for 0.5 s, 3 times as long": true}
 	for _, k := range kinds() {
-		if predicted[k.name] == 0 {
+		if !untested[k.name] {
 			continue
 		}
+		delete(untested, k.name)
 		r := rand.New(rand.NewPCG(7, 7))
 		e := &scripted.Engine{Processes: 2}
 		begin, state := e.Now(), k.begin(r, 90)
@@ -46,12 +47,9 @@ func TestAdaptiveProgress(t *testing.T) {
 				left = max(left, math.Abs((p.Elapsed+p.Left).Seconds()/whole-1))
 			}
 		}
-		if limit, ok := predicted[k.name]; ok {
-			delete(predicted, k.name)
-			require.Less(t, off, limit, k.name)
-			require.Less(t, left, maxOff, k.name)
-			require.Greater(t, last, 0.97, k.name)
-		}
+		require.Less(t, off, maxOff, k.name)
+		require.Less(t, left, maxOff, k.name)
+		require.Greater(t, last, 0.97, k.name)
 	}
-	require.Empty(t, predicted)
+	require.Empty(t, untested)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
@@ -30,12 +31,8 @@ func (p *Plan) separatePlan(methods []Method) *Plan {
 	q.Methods, q.Rules, q.Config.Passes, q.AtMost, q.Within, q.separate = methods, Rules2001, 0, 0, 0, nil
 	q.template = &Result{}
 	q.template.plan(&q, nil)
-	for i := range q.inPass {
-		q.inPass[i] = make([]bool, len(q.Patterns))
-		for j, pattern := range q.Patterns {
-			q.inPass[i][j] = pattern.Kind != patterns.KindDetail
-		}
-	}
+	rated := lists.Of(len(q.Patterns), func(i int) bool { return q.Patterns[i].Kind != patterns.KindDetail })
+	q.inPass = [2][]bool{rated, rated}
 	return &q
 }
 
@@ -102,15 +99,15 @@ func (r *Result) checkSeparate() error {
 	}
 	for i, m := range r.Separate.Methods {
 		if !slices.Contains(methodNames[methodCount:], m) || slices.Contains(r.Separate.Methods[:i], m) {
-			return fmt.Errorf("extra methods: %q is unknown or occurs twice", m)
+			return fmt.Errorf("separate methods: %q is unknown or occurs twice", m)
 		}
 	}
 	x := r.asRated()
 	if err := x.checkLists(); err != nil {
-		return fmt.Errorf("apart: %w", err)
+		return fmt.Errorf("separate methods: %w", err)
 	}
 	if err := x.checkSamples(); err != nil {
-		return fmt.Errorf("apart: %w", err)
+		return fmt.Errorf("separate methods: %w", err)
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func TestSeparateMethods(t *testing.T) {
 	require.NoError(t, ended.checkSeparate())
 	r.Separate.Samples = r.Separate.Samples[1:]
 	r.Complete = true
-	require.ErrorContains(t, r.checkSeparate(), "apart: complete is true")
+	require.ErrorContains(t, r.checkSeparate(), "separate methods: complete is true")
 	r.Separate.Methods[0] = "sendrecv"
-	require.ErrorContains(t, r.checkSeparate(), `extra methods: "sendrecv" is unknown`)
+	require.ErrorContains(t, r.checkSeparate(), `separate methods: "sendrecv" is unknown`)
 }

@@ -58,8 +58,8 @@ func (r *Result) Nodes(partition int) (nodes, least, most int) {
 	for _, node := range nodeOf[:r.Partitions[partition]] {
 		counts[node]++
 	}
-	each := slices.Collect(maps.Values(counts))
-	return len(each), slices.Min(each), slices.Max(each)
+	processes := slices.Collect(maps.Values(counts))
+	return len(processes), slices.Min(processes), slices.Max(processes)
 }
 
 // WrongChunks returns the number of wrong chunks so far.

@@ -17,7 +17,7 @@ var Figures = rating.Figures[Result]{
 		Listed: true}, Of: ofPingPong(bandwidth)},
 }
 
-// ofPingPong returns the function that takes a figure from the first block of PingPong.
+// ofPingPong returns a function that takes a figure from a result's first PingPong block of a single group.
 func ofPingPong(figure func(*kernel.Kernel, *measured.Block) float64) func(*Result) rating.Value {
 	return func(r *Result) (v rating.Value) {
 		for b := range lists.Elements(r.Blocks) {
@@ -29,11 +29,13 @@ func ofPingPong(figure func(*kernel.Kernel, *measured.Block) float64) func(*Resu
 	}
 }
 
+// latency returns the time in seconds of a message of the shortest length above 0.
 func latency(k *kernel.Kernel, b *measured.Block) float64 {
 	time, _ := b.Shortest(k.Times()[0])
 	return time
 }
 
+// bandwidth returns the largest bandwidth of a block in bytes per second.
 func bandwidth(_ *kernel.Kernel, b *measured.Block) float64 {
 	return lists.Max(b.Rows, func(x measured.Row) float64 { return x.Bandwidth() })
 }

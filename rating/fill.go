@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Fill takes memory from other uses, such as the page cache. It returns a buffer of this size. Each page has other
-// contents, so that no system merges or compresses pages. For 0 bytes it returns nil.
+// Fill takes memory from other uses, such as the page cache. It returns a buffer of this many bytes. No two pages have
+// the same contents, so that no system merges them. For 0 bytes it returns nil.
 func Fill(e mpi.Engine, bytes int64) (mpi.Buffer, error) {
 	if bytes == 0 {
 		return nil, nil

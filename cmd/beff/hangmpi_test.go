@@ -126,7 +126,7 @@ func TestStoppedUnderMPI(t *testing.T) {
 	var r beff.Result
 	require.NoError(t, json.Unmarshal(data, &r))
 	if isOpenMPI5(t) && len(r.Waits) == 0 { // killed before the result is written again
-		r.Waits = kept(t, prefix).Waits
+		r.Waits = journalOf(t, prefix).Waits
 	}
 	require.NotEmpty(t, r.Waits)
 	require.Regexp(t, "^MPI_", r.Waits[0].Call)
@@ -169,7 +169,7 @@ func TestTerminatedUnderMPI(t *testing.T) {
 // The result of a run that hangs and is killed contains the wait, and so does the resumed run.
 func TestHangKilledUnderMPI(t *testing.T) {
 	c, stderr, prefix, pids := hanging(t, 1, "--patience", "1s", "--patterns", "ring", "--methods", "sendrecv")
-	wait := func() bool { return len(kept(t, prefix).Waits) > 0 }
+	wait := func() bool { return len(journalOf(t, prefix).Waits) > 0 }
 	require.Eventually(t, wait, time.Minute, 50*time.Millisecond, "%s", stderr)
 	killAll(t, slices.Collect(maps.Values(pids)), syscall.SIGKILL)
 	conformance.RequireDied(t, c.Path, c.Wait(), stderr.String())

@@ -20,8 +20,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// kept returns the current journal of a run, an empty one if there is none yet.
-func kept(t testing.TB, prefix string) *journal.Journal {
+// journalOf returns the current journal of a run, or an empty one if there is none yet.
+func journalOf(t testing.TB, prefix string) *journal.Journal {
 	text, err := os.ReadFile(prefix + journal.Suffix)
 	if err == nil {
 		if left, err := journal.Parse(text); err == nil {
@@ -32,11 +32,11 @@ func kept(t testing.TB, prefix string) *journal.Journal {
 }
 
 // recorded reports whether a run's journal has samples.
-func recorded(t testing.TB, prefix string) bool { return len(kept(t, prefix).Records) > 0 }
+func recorded(t testing.TB, prefix string) bool { return len(journalOf(t, prefix).Records) > 0 }
 
-// killed starts a run on two processes, kills the given ranks when samples are recorded, and returns its prefix. If the
-// run ended before that, as it may on a busy machine, killed tries again with a run that is four times as long.
-func killed(t *testing.T, args func(times int) string, ranks ...int) (prefix string) {
+// killRun starts a run on two processes, kills the given ranks when samples are recorded, and returns the run's prefix.
+// If the run ended before that, as it may on a busy machine, killRun tries again with a run that is four times as long.
+func killRun(t *testing.T, args func(times int) string, ranks ...int) (prefix string) {
 	for times := 1; times <= 64; times *= 4 {
 		prefix = filepath.Join(t.TempDir(), "killed")
 		mark := "BEFF_TEST_MARK=" + prefix
@@ -69,7 +69,7 @@ func killed(t *testing.T, args func(times int) string, ranks ...int) (prefix str
 // other.
 func TestResumeUnderMPI(t *testing.T) {
 	for rank := range 2 {
-		prefix := killed(t, func(times int) string {
+		prefix := killRun(t, func(times int) string {
 			return fmt.Sprintf("run --quick --memory 512KiB --patterns ring --passes %d", times)
 		}, rank)
 		var stdout, stderr bytes.Buffer
@@ -77,7 +77,7 @@ func TestResumeUnderMPI(t *testing.T) {
 			c := underMPI(t, launcher(t), 3, "run", "--resume", prefix)
 			c.Stderr = &stderr
 			require.Error(t, c.Run())
-			require.Contains(t, stderr.String(), "the journal is of 2 processes, these are 3")
+			require.Contains(t, stderr.String(), "the journal has 2 processes, but this job has 3")
 			stderr.Reset()
 		}
 		c := underMPI(t, launcher(t), 2, "run", "--resume", prefix, "-v")
@@ -92,7 +92,8 @@ func TestResumeUnderMPI(t *testing.T) {
 	}
 }
 
-// A run of files and a run of kernels that are killed in their middle are resumed to complete, proven results.
+// After beff io or beff probe is killed in the middle of its run, --resume completes the run, and its result can be
+// verified.
 func TestResumeOthersUnderMPI(t *testing.T) {
 	scratch := t.TempDir()
 	for name, args := range map[string]func(times int) string{
@@ -105,7 +106,7 @@ func TestResumeOthersUnderMPI(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			prefix := killed(t, args, 0, 1)
+			prefix := killRun(t, args, 0, 1)
 			awaitEmpty(t, scratch)
 			out, err := underMPI(t, launcher(t), 2, name, "--resume", prefix, "-p", scratch).CombinedOutput()
 			require.NoError(t, err, "%s", out)
@@ -122,7 +123,7 @@ func TestResumeOthersUnderMPI(t *testing.T) {
 	}
 }
 
-// awaitEmpty waits until a guard has emptied a directory.
+// awaitEmpty waits until a directory is empty. Its guard removes the files after the run has ended.
 func awaitEmpty(t *testing.T, dir string) {
 	require.Eventually(t, func() bool {
 		entries, err := os.ReadDir(dir)

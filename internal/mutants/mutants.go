@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// inputs is the number of mutants of a target's first seed. Each further seed has a 200th as many. A time limit would
-// check fewer on a busy machine. The command go test -fuzz makes others.
+// inputs is the number of mutants of a target's first seed. Each further seed has a 200th as many. It is no time
+// limit, so that a busy machine doesn't check fewer.
 const inputs = 3_000
 
 // Fuzz is like f.Fuzz, but without -fuzz it also checks mutants of the seeds.
@@ -45,8 +45,8 @@ var values = [][]byte{[]byte("null"), []byte("-1"), []byte("0"), []byte("1e308")
 	[]byte("9223372036854775807"), []byte("[]"), []byte("{}"), []byte(`""`), []byte(`"\u0000"`), []byte(`"\u202e"`),
 	[]byte("true"), []byte("NaN"), bytes.Repeat([]byte("9"), 400), []byte("[[[[[[[[1]]]]]]]]")}
 
-// Of changes one to four places of a text, which must not be empty: it changes a bit, deletes, doubles or copies a
-// range, or replaces a JSON value.
+// Of returns a copy of a text, which must not be empty, with up to four changes. Each flips a bit, deletes, doubles or
+// copies a range, or replaces a JSON value.
 func Of(r *rand.Rand, text []byte) []byte {
 	text = slices.Clone(text)
 	for range 1 + r.IntN(4) {

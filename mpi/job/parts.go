@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Part is a kind of part of a node. In each such part one process measures.
+// Part is a kind of part of a node. One process measures in each such part.
 type Part string
 
 // The parts.
@@ -16,10 +16,10 @@ const (
 	PerNIC    Part = "nic"
 )
 
-// Locality is where on its node a process runs.
+// Locality says where on its node a process runs.
 type Locality struct {
-	// The first processor of the core, and of the socket, that contain all processors that the process may run on.
-	// Anywhere if none does, or if it isn't known.
+	// The core and the socket that contain all processors on which the process may run, as the number of their first
+	// processor; Anywhere if none contains them all, or if they aren't known.
 	Core, Socket int32
 	// Bit i is set if network device i of the node is near these processors.
 	NICs uint64
@@ -28,9 +28,9 @@ type Locality struct {
 // Anywhere is the core or the socket of a process that may run on several of them, or whose processors aren't known.
 const Anywhere = -1
 
-// Lowest returns, in ascending order, the lowest rank of each part of all nodes. For a network device it is the lowest
-// rank near the device that isn't chosen for another one. It returns an error if a process isn't bound to a part, or if
-// a node has no device.
+// Lowest returns, in ascending order, the lowest rank on each part of each node. For a network device it is the lowest
+// rank near the device that isn't chosen for an earlier one. It returns an error if a process isn't bound to a part, or
+// if no device of a node is known.
 func (l *Layout) Lowest(per Part, localities []Locality) (list []int, err error) {
 	for i, ranks := range l.Ranks {
 		var on []int
@@ -73,7 +73,7 @@ func firsts(per Part, ranks []int, localities []Locality) (list []int, err error
 	return list, nil
 }
 
-// nearest returns one of a node's ranks for each network device that has ranks near it.
+// nearest returns, for each network device, the lowest of a node's ranks near it that no earlier device has, if any.
 func nearest(ranks []int, localities []Locality) (list []int) {
 	for device := range 64 {
 		for _, rank := range ranks {

@@ -212,7 +212,7 @@ func (f *file) moveRows(write bool) (moved int, err error) {
 	at := f.view.Start + mine.at*int64(f.view.Slots) + int64(begin)
 	for moved < len(mine.data) {
 		f.gather(begin+moved, begin+len(mine.data))
-		n, err := vector(f.descriptor, f.vector, at+int64(moved), write)
+		n, err := moveVector(f.descriptor, f.vector, at+int64(moved), write)
 		switch {
 		case err == unix.EINTR:
 		case err != nil || n == 0:

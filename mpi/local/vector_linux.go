@@ -9,9 +9,9 @@ import (
 // maxVector is the largest number of pieces of memory that one call may move (IOV_MAX).
 const maxVector = 1024
 
-// vector calls pwritev or preadv. It doesn't use the functions of package unix, because they allocate a list of the
+// moveVector calls pwritev or preadv. It doesn't use the functions of package unix, because they allocate a list of the
 // pieces in each call.
-func vector(fd int, pieces []unix.Iovec, at int64, write bool) (int, error) {
+func moveVector(fd int, pieces []unix.Iovec, at int64, write bool) (int, error) {
 	call := uintptr(unix.SYS_PREADV)
 	if write {
 		call = unix.SYS_PWRITEV

@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// fileUse returns how guidelines use their file. Processes have adjacent blocks of the length, which are the same in
-// all repetitions.
+// fileUse returns how guidelines use their file. Each process has one block, whose size is the length, and moves it in
+// all repetitions. The blocks are adjacent, in the order of the ranks.
 func fileUse(reads bool) *kernel.FileUse {
 	return &kernel.FileUse{Reads: reads,
 		View: func(*kernel.Setup) (mpi.View, kernel.PositionFunc) {
@@ -29,7 +29,7 @@ func (b *sideBuilder) file(at, length int64) mpi.Place {
 	return p
 }
 
-// inParts adds this number of calls, which move a part of the block each.
+// inParts adds this number of calls, each of which moves a part of the block.
 func (b *sideBuilder) inParts(op mpi.Op, calls int64, from, to func(at, length int64) mpi.Place) {
 	for i := range calls {
 		at := b.bytes * i / calls
@@ -38,7 +38,7 @@ func (b *sideBuilder) inParts(op mpi.Op, calls int64, from, to func(at, length i
 	}
 }
 
-// writing returns the side of this number of calls that write the process's block. The block is read back to check it.
+// writing returns the side that writes the process's block in this number of calls. A check reads the block back.
 func writing(op mpi.Op, calls int64) side {
 	return func(b *sideBuilder) {
 		b.inParts(op, calls, b.sendPlace, b.file)
@@ -48,7 +48,7 @@ func writing(op mpi.Op, calls int64) side {
 	}
 }
 
-// reading returns the side of this number of calls that read the process's block.
+// reading returns the side that reads the process's block in this number of calls.
 func reading(op mpi.Op, calls int64) side {
 	return func(b *sideBuilder) {
 		b.inParts(op, calls, b.file, b.recvPlace)

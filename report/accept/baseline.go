@@ -22,8 +22,8 @@ type Baseline struct {
 	System  string
 	engine  string
 	results int
-	at      map[baselineKey]*sums
-	order   []baselineKey
+	values  map[baselineKey]*baselineValues
+	order   []baselineKey // keys of values in the order of their first results
 }
 
 // baselineKey identifies a requirement of a baseline.
@@ -31,7 +31,7 @@ type baselineKey struct {
 	figure           string
 	bytes            int64
 	processes, nodes int
-	where, kind      string // rows that the kernel was measured as: as a condition, and as a part of a name
+	where, kind      string // condition on the kernel's rows, and the same as the end of an id
 }
 
 // withoutKind returns the key without the kind of rows.
@@ -40,26 +40,25 @@ func (of baselineKey) withoutKind() baselineKey {
 	return of
 }
 
-// sums has the logarithms of a requirement's values, and the largest spread within a run.
-type sums struct {
+// baselineValues has the logarithms of a requirement's values, and the largest spread within a run.
+type baselineValues struct {
 	logs   []float64
 	within float64
 }
 
-// Add adds the figures of a result: those that rankings show, or the times and bandwidths of a probe's rows.
+// Add adds the figures of a result: those that trends follow, or the time or else the bandwidth of each probe row.
 func (b *Baseline) Add(f *report.File) error {
 	e := f.Entry()
 	if !e.Status.Counts() {
 		return fmt.Errorf("%s: a baseline needs valid results, but this one is %v", f.Name(), e.Status)
 	}
 	x := &candidate{Entry: &e, result: f.OtherProgram()}
-	if b.at == nil {
-		b.at, b.System, b.engine = map[baselineKey]*sums{}, e.System.Name, x.engineOf()
+	if b.values == nil {
+		b.values, b.System, b.engine = map[baselineKey]*baselineValues{}, e.System.Name, x.engineOf()
 	}
 	if b.System != e.System.Name || b.engine != x.engineOf() {
-		return fmt.Errorf("%s: a baseline has results of one system and class: %s, %s, not %s, %s", f.Name(), b.System,
-			b.engine,
-			e.System.Name, x.engineOf())
+		return fmt.Errorf("%s: a baseline has results of one system and engine: %s, %s, not %s, %s", f.Name(),
+			b.System, b.engine, e.System.Name, x.engineOf())
 	}
 	b.results++
 	for _, t := range f.Tables(0, nil) {
@@ -73,8 +72,8 @@ func (b *Baseline) Add(f *report.File) error {
 	}
 	for _, of := range ranking.Followed(e.Benchmark, nil) {
 		if v := e.Figures[of.Key]; v.Known() {
-			b.add(baselineKey{figure: of.Key, bytes: -1, processes: e.Processes, nodes: e.Nodes}, v.Value,
-				ownOf(v.Within))
+			key := baselineKey{figure: of.Key, bytes: -1, processes: e.Processes, nodes: e.Nodes}
+			b.add(key, v.Value, ownOf(v.Within))
 		}
 	}
 	return nil
@@ -103,27 +102,28 @@ func (b *Baseline) addRow(t *tidy.Table, row []any, nodes int) {
 	}
 }
 
-// kindOf returns the columns that distinguish rows of one kernel and size: as a condition, and as a part of a name.
-func kindOf(t *tidy.Table, row []any) (where, name string) {
+// kindOf describes a row by the columns that distinguish rows of one kernel and size: as a condition, and as the end of
+// an id.
+func kindOf(t *tidy.Table, row []any) (where, kind string) {
 	var conditions []string
 	for i, c := range t.Columns {
-		own := slices.Contains([]string{"kernel", "component", "processes", "bytes"}, c.Name)
-		if text := words.Cell(row[i]); c.Key && !own && text != "" {
+		inKey := slices.Contains([]string{"kernel", "component", "processes", "bytes"}, c.Name)
+		if text := words.Cell(row[i]); c.Key && !inKey && text != "" {
 			conditions = append(conditions, fmt.Sprintf("%s=%q", c.Name, text))
-			if text != "0" { // several groups
-				name += "-" + words.Either(c.Kind == tidy.Integer, c.Name+text, word(text))
+			if text != "0" { // 0 is the only group, or the first
+				kind += "-" + words.Either(c.Kind == tidy.Integer, c.Name+text, word(text))
 			}
 		}
 	}
-	return strings.Join(conditions, " and "), name
+	return strings.Join(conditions, " and "), kind
 }
 
 func (b *Baseline) add(of baselineKey, value, within float64) {
-	if b.at[of] == nil {
-		b.at[of] = &sums{}
+	if b.values[of] == nil {
+		b.values[of] = &baselineValues{}
 		b.order = append(b.order, of)
 	}
-	s := b.at[of]
+	s := b.values[of]
 	s.logs, s.within = append(s.logs, math.Log(value)), max(s.within, within)
 }
 
@@ -131,15 +131,15 @@ const (
 	// minSpread is the least standard deviation in a baseline, guessedSpread the deviation of results whose spread
 	// isn't known.
 	minSpread, guessedSpread = 0.01, 0.03
-	// tolerated is the number of standard deviations by which a value may be worse. A single run can decide with it.
+	// tolerated is the number of standard deviations by which a value may be worse, enough for a single run to decide.
 	tolerated = 8
-	// minLimit is the least limit of a baseline, relative to the mean. With more noise a value could halve unnoticed.
+	// minLimit is the least limit of a baseline, relative to the mean. With a lower one a value could halve unnoticed.
 	minLimit = 0.5
 )
 
 // spread returns the standard deviation for a requirement's limit: the deviation between three or more results, or
-// otherwise the largest deviation within a result. ok is false if the limit would be too low.
-func (s *sums) spread() (spread float64, ok bool) {
+// otherwise the largest within a result, or guessedSpread. ok is false if the limit would be below minLimit.
+func (s *baselineValues) spread() (spread float64, ok bool) {
 	spread = cmp.Or(s.within, guessedSpread)
 	if len(s.logs) >= rating.MinRuns {
 		spread = stats.Deviation(s.logs)
@@ -156,19 +156,18 @@ func (b *Baseline) Write(w io.Writer) error {
 	case len(b.order) > maxRequirements:
 		return fmt.Errorf("%d figures: want at most %d: give fewer results", len(b.order), maxRequirements)
 	}
-	out := &strings.Builder{}
+	out, system := &strings.Builder{}, words.OneLine(b.System)
 	fmt.Fprintf(out, "# Baseline of %s from %s. Each limit is %d standard deviations (spread) from the geometric\n# "+
-		"mean. Three or more results give the spread by their differences, fewer by their intervals. It is at\n# "+
-		"least %.0f %%. A figure whose spread would let half of the mean pass gets no requirement.\n",
-		words.OneLine(b.System),
-		words.Count(b.results, "result"), tolerated, 100*minSpread)
-	fmt.Fprintf(out, "title = %q\nengine = %q\nage = \"3d\"\n", "Baseline of "+words.OneLine(b.System), b.engine)
+		"mean. Three or more results show the spread by their differences, fewer by their intervals. A spread\n# "+
+		"is at least %.0f %%. A figure gets no requirement if its limit would let half of the mean pass.\n",
+		system, words.Count(b.results, "result"), tolerated, 100*minSpread)
+	age := "age = \"3d\"\n"
 	if b.engine == Simulated {
 		out.Reset()
-		fmt.Fprintf(out, "# Figures of the model %s.\ntitle = %q\nengine = %q\n", words.OneLine(b.System),
-			"Baseline of "+words.OneLine(b.System), b.engine)
+		age = ""
+		fmt.Fprintf(out, "# Figures of the model %s.\n", system)
 	}
-	fmt.Fprintf(out, "\n[system]\nname = %q\n", words.OneLine(b.System))
+	fmt.Fprintf(out, "title = %q\nengine = %q\n%s\n[system]\nname = %q\n", "Baseline of "+system, b.engine, age, system)
 	var noisy []string // requirements left out
 	kinds := map[baselineKey]int{}
 	for _, of := range b.order {
@@ -179,13 +178,12 @@ func (b *Baseline) Write(w io.Writer) error {
 		if err != nil {
 			return err
 		}
-		s := b.at[of]
+		s := b.values[of]
 		mean, _ := stats.Mean(s.logs, rating.Confidence)
 		spread, ok := s.spread()
 		if !ok {
-			noisy = append(noisy, fmt.Sprintf("%s: %s with a standard deviation of %s %%, a limit would let half of "+
-				"the mean pass",
-				of.id(), words.Count(len(s.logs), "result"), rating.Percent(spread)))
+			noisy = append(noisy, fmt.Sprintf("%s: %s with a standard deviation of %s %%: a limit would let half of "+
+				"the mean pass", of.id(), words.Count(len(s.logs), "result"), rating.Percent(spread)))
 			fmt.Fprintf(out, "\n# Left out: %s.\n", noisy[len(noisy)-1])
 			continue
 		}
@@ -210,8 +208,7 @@ func (b *Baseline) Write(w io.Writer) error {
 			fmt.Fprintf(out, "nodes = %d\n", of.nodes)
 		}
 		fmt.Fprintf(out, "spread = \"%s %%\"\nthreshold = %q # mean %s\n", rating.Rounded(100*spread, 2),
-			word+" "+f.Shown(limit),
-			f.Shown(math.Exp(mean)))
+			word+" "+f.Shown(limit), f.Shown(math.Exp(mean)))
 	}
 	if len(noisy) == len(b.order) {
 		return fmt.Errorf("%s: measure on a quieter machine, or give three or more results that agree", noisy[0])
@@ -223,7 +220,7 @@ func (b *Baseline) Write(w io.Writer) error {
 	return err
 }
 
-// id returns the name of a requirement.
+// id returns the id of a requirement in the sheet.
 func (of baselineKey) id() string {
 	id := strings.ReplaceAll(of.figure, ".", "-")
 	if of.bytes >= 0 {

@@ -328,7 +328,7 @@ func TestBaselineIsRead(t *testing.T) {
 	p := fixture.ProbeCluster()
 	p.Add(kernel.EXT, "Unidir_Put", settings.Aggregate, 2, 1)
 	p.Add(kernel.EXT, "Unidir_Put", settings.NonAggregate, 2, 1)
-	b := &Baseline{at: map[baselineKey]*sums{}, System: "cluster", engine: OverMPI, results: 1}
+	b := &Baseline{values: map[baselineKey]*baselineValues{}, System: "cluster", engine: OverMPI, results: 1}
 	f := fileOf(t, &p.Result)
 	for _, table := range f.Tables(0, nil) {
 		for row := range table.Rows {
@@ -339,7 +339,7 @@ func TestBaselineIsRead(t *testing.T) {
 		}
 	}
 	require.Len(t, b.order, 4)
-	b.at[b.order[0]].within = 0.08
+	b.values[b.order[0]].within = 0.08
 	var text bytes.Buffer
 	require.NoError(t, b.Write(&text))
 	s, err := Parse("x.toml", text.Bytes(), nil)
@@ -348,7 +348,7 @@ func TestBaselineIsRead(t *testing.T) {
 	require.Equal(t, 0.08, s.Requirements[0].Spread)
 	require.Equal(t, "imb-ext-Unidir_Put-t_avg-4-p2-n1-aggregate", s.Requirements[0].ID)
 	require.Contains(t, text.String(), "# Baseline of cluster from 1 result. Each limit is 8 standard deviations")
-	b.at[b.order[0]].within = 0.09 // a limit for it would be worthless
+	b.values[b.order[0]].within = 0.09 // a limit for it would be worthless
 	text.Reset()
 	require.NoError(t, b.Write(&text))
 	require.Contains(t, text.String(), "# Left out: imb-ext-Unidir_Put-t_avg-4-p2-n1-aggregate: 1 result with a")

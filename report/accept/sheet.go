@@ -18,7 +18,7 @@ import (
 // MaxBytes limits the size of a sheet. The time that an error message takes grows with the square of the size.
 const MaxBytes = 64 << 10
 
-// maxRequirements is more than any sheet has.
+// maxRequirements is the largest number of requirements in a sheet.
 const maxRequirements = 1000
 
 // fields is the content of a sheet's file.

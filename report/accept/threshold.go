@@ -11,10 +11,11 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Threshold is the range for the true value, in the figure's base unit. -Inf and +Inf mean no bound.
+// Threshold is the range for the true value, in the figure's base unit. -Inf and +Inf mean no bound. The zero value is
+// no threshold.
 type Threshold struct {
 	Low, High float64
-	Text      string // as given
+	Text      string // as given, with single blanks
 }
 
 // Given reports whether there is a bound.
@@ -23,32 +24,30 @@ func (t Threshold) Given() bool { return t.Text != "" }
 // thresholdForm matches a threshold: max 4500 us, min 12 GB/s, between 3 us 5 us.
 var thresholdForm = words.MustCompile(`^(max|min|between)\s+(\S.*)$`)
 
-// newThreshold parses the threshold of a figure. An empty text or nil is no threshold.
+// newThreshold parses the threshold of a figure. For nil or an empty text it returns no threshold.
 func newThreshold(given any, f *Figure) (Threshold, error) {
 	text, is := given.(string)
-	none := Threshold{Low: math.Inf(-1), High: math.Inf(1)}
+	t := Threshold{math.Inf(-1), math.Inf(1), strings.Join(strings.Fields(text), " ")}
 	switch {
 	case given == nil || is && text == "":
 		return Threshold{}, nil
 	case !is:
-		return none, fmt.Errorf("threshold = %v: want a text such as %q", given, f.example())
+		return t, fmt.Errorf("threshold = %v: want a text such as %q", given, f.example())
 	}
-	m := thresholdForm().FindStringSubmatch(strings.TrimSpace(text))
+	m := thresholdForm().FindStringSubmatch(t.Text)
 	if m == nil {
-		return none, fmt.Errorf("threshold %q: want max X, min X or between X Y, with units, such as %q", text,
+		return t, fmt.Errorf("threshold %q: want max X, min X or between X Y, with units, such as %q", text,
 			f.example())
 	}
 	values, err := valuesOf(m[2], f)
 	if err != nil {
-		return none, fmt.Errorf("threshold %q: %w", text, err)
+		return t, fmt.Errorf("threshold %q: %w", text, err)
 	}
-	t := none
-	t.Text = strings.Join(strings.Fields(text), " ")
 	switch {
 	case m[1] == "between" && len(values) != 2:
-		return none, fmt.Errorf("threshold %q: want two values", text)
+		return t, fmt.Errorf("threshold %q: want two values", text)
 	case m[1] != "between" && len(values) != 1:
-		return none, fmt.Errorf("threshold %q: want one value", text)
+		return t, fmt.Errorf("threshold %q: want one value", text)
 	case m[1] == "max":
 		t.High = values[0]
 	case m[1] == "min":
@@ -59,7 +58,7 @@ func newThreshold(given any, f *Figure) (Threshold, error) {
 	return t, t.check(f)
 }
 
-// check returns an error if no value can meet the threshold, or only bad ones.
+// check returns an error if no value can meet the threshold, or if the worst values would meet it.
 func (t Threshold) check(f *Figure) error {
 	switch {
 	case !(t.High > 0) || t.Low <= 0 && !math.IsInf(t.Low, -1):
@@ -74,12 +73,12 @@ func (t Threshold) check(f *Figure) error {
 	return nil
 }
 
-// valueForm matches a number with its unit, perhaps with a blank between them.
+// valueForm matches a number with its unit at the start of a text, perhaps with a blank between them.
 var valueForm = words.MustCompile(`^([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*(1/s|[A-Za-zµ]*(?:/s)?)(?:\s+|$)`)
 
 // valuesOf parses values with their units.
 func valuesOf(text string, f *Figure) (list []float64, err error) {
-	for text = strings.TrimSpace(text); text != ""; {
+	for text != "" {
 		m := valueForm().FindStringSubmatch(text)
 		if m == nil {
 			return nil, fmt.Errorf("%q is not a value with a unit", text)
@@ -96,28 +95,22 @@ func valuesOf(text string, f *Figure) (list []float64, err error) {
 
 // valueOf converts a value to the figure's base unit.
 func valueOf(number, unit string, f *Figure) (float64, error) {
-	switch f.Unit.Base {
-	case "1/s":
-		if unit != "1/s" && unit != "/s" {
-			return 0, errors.New("want a number with a unit: 1/s")
-		}
-		unit = ""
-	case "":
-		if unit != "" {
-			return 0, fmt.Errorf("%s has no unit", f.Name)
-		}
+	switch base := f.Unit.Base; {
+	case base == "1/s" && unit != "1/s" && unit != "/s":
+		return 0, errors.New("want a number with a unit: 1/s")
+	case base == "" && unit != "":
+		return 0, fmt.Errorf("%s has no unit", f.Name)
+	case base != "1/s" && base != "":
+		return tidy.Quantity(number+unit, base)
 	}
-	if f.Unit.Base == "1/s" || f.Unit.Base == "" {
-		x, err := strconv.ParseFloat(number, 64)
-		if err != nil {
-			return 0, fmt.Errorf("%q is not a number", number)
-		}
-		return x, nil
+	x, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a number", number)
 	}
-	return tidy.Quantity(number+unit, f.Unit.Base)
+	return x, nil
 }
 
-// example returns a threshold for the figure.
+// example returns a threshold for the figure, as an example in messages.
 func (f *Figure) example() string {
 	switch f.Unit.Base {
 	case "s":

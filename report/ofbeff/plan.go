@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// assumedRate is the bandwidth per process at the longest messages, in bytes per second, that Expected assumes.
+// assumedRate is the bandwidth, in bytes per second, at which Expected assumes that each process sends messages.
 const assumedRate = 2e9
 
 // Expected returns the expected time of a run, at least one second, and the expected number of passes.
@@ -69,8 +69,7 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	fmt.Fprintf(b, "\nmemory per process: %s, two buffers of %s each\n", rating.Bytes(p.Memory),
 		rating.Bytes(p.BufferSize()))
 	fmt.Fprintf(b, "measurements: %d%s; repetitions: %d", p.Measurements(),
-		words.Either(p.AtMost > 0, " in the first pass", ""),
-		p.Repetitions)
+		words.Either(p.AtMost > 0, " in the first pass", ""), p.Repetitions)
 	expected, passes := Expected(p)
 	switch {
 	case p.Within > 0:

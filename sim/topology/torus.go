@@ -8,7 +8,7 @@ type Torus struct {
 	dims []int
 }
 
-// NewTorus returns a torus.
+// NewTorus returns a torus with dims[d] nodes along dimension d.
 func NewTorus(dims []int) (*Torus, error) {
 	nodes := product(dims...)
 	t := &Torus{shape{nodes, nodes * len(dims)}, dims}

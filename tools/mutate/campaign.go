@@ -31,14 +31,14 @@ const (
 // campaign tests the mutants of one package.
 type campaign struct {
 	settings
-	pattern string // the package for the go command
-	known   map[string]bool
-	out     io.Writer
+	pattern     string          // the package for the go command
+	equivalents map[string]bool // by key
+	out         io.Writer
 
-	dir     string // of the package
-	scratch string
-	timeout time.Duration
-	tests   []test // of the package, the quickest first
+	dir     string        // of the package
+	scratch string        // directory for files of the campaign
+	timeout time.Duration // for all tests of one mutant
+	tests   []test        // of the package, the quickest first
 	joint   joint
 }
 
@@ -46,7 +46,7 @@ type campaign struct {
 type test struct {
 	name    string
 	seconds float64
-	covered map[string][]lines // by file name
+	covered map[string][]block // by file name
 }
 
 // run draws the mutants, tests them and prints the survivors. It returns the percentage of killed mutants.
@@ -88,7 +88,7 @@ func (c *campaign) run() (float64, error) {
 	return score, nil
 }
 
-// report prints a mutant that no test killed, or with -v any mutant.
+// report prints a mutant that survived or that no test covers, or with -v any mutant.
 func (c *campaign) report(m mutant, f fate) {
 	names := [...]string{"killed", "survived", "not covered", "equivalent", "invalid"}
 	if f == survived || f == uncovered || c.verbose {
@@ -96,8 +96,8 @@ func (c *campaign) report(m mutant, f fate) {
 	}
 }
 
-// runUnchanged runs each test on the unchanged package. They must pass. Their times set the limit for the mutants,
-// and the lines that they run determine which mutants each of them can kill.
+// runUnchanged runs all tests on the unchanged package. They must pass. Their times set the time limit for the mutants,
+// and the lines that a test runs determine which mutants it can kill.
 func (c *campaign) runUnchanged() error {
 	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", c.pattern).Output()
 	if err != nil {
@@ -238,7 +238,7 @@ func (c *campaign) test(number int, m mutant) fate {
 
 // orEquivalent returns a fate, or equivalent if the mutant is known to be equivalent.
 func (c *campaign) orEquivalent(m mutant, f fate) fate {
-	if c.known[m.key()] {
+	if c.equivalents[m.key()] {
 		return equivalent
 	}
 	return f
@@ -265,8 +265,8 @@ func (c *campaign) build(binary string, m mutant) bool {
 		c.pattern).Run() == nil
 }
 
-// lines is a block of a coverage profile.
-type lines struct {
+// block is a block of a coverage profile.
+type block struct {
 	first, last place
 	run         bool
 }
@@ -279,15 +279,15 @@ func (p place) before(q place) bool {
 }
 
 // readProfile returns the blocks of a coverage profile by the name of the file.
-func readProfile(path string) (map[string][]lines, error) {
+func readProfile(path string) (map[string][]block, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	blocks := map[string][]lines{}
+	blocks := map[string][]block{}
 	for line := range bytes.Lines(data) {
 		file, rest, ok := strings.Cut(string(line), ":")
-		var b lines
+		var b block
 		var statements, count int
 		if _, err := fmt.Sscanf(rest, "%d.%d,%d.%d %d %d", &b.first.line, &b.first.column, &b.last.line,
 			&b.last.column, &statements, &count); !ok || err != nil {

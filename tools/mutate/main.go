@@ -52,13 +52,13 @@ func run(args []string, stdout, stderr io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	known, err := readEquivalents(s.equivalent)
+	equivalents, err := readEquivalents(s.equivalent)
 	if err != nil {
 		return err
 	}
 	failed := 0
 	for _, pattern := range flags.Args() {
-		c := campaign{settings: s, pattern: pattern, known: known, out: stdout}
+		c := campaign{settings: s, pattern: pattern, equivalents: equivalents, out: stdout}
 		score, err := c.run()
 		if err != nil {
 			return fmt.Errorf("%s: %w", pattern, err)

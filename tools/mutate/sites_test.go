@@ -60,8 +60,8 @@ func TestMutants(t *testing.T) {
 
 // Quick tests run together before slow ones, which run one by one. Tests that don't run the line are left out.
 func TestStages(t *testing.T) {
-	at := func(run bool) map[string][]lines {
-		return map[string][]lines{"a.go": {{place{3, 1}, place{5, 9}, run}}}
+	at := func(run bool) map[string][]block {
+		return map[string][]block{"a.go": {{place{3, 1}, place{5, 9}, run}}}
 	}
 	c := campaign{tests: []test{
 		{"TestA", 0.01, at(true)}, {"TestB", 0.29, at(true)}, {"TestC", 0.02, at(false)}, {"TestD", 0.3, at(true)},

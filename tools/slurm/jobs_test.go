@@ -11,15 +11,15 @@ import (
 	"github.com/effective-bandwidth/beff/rating/journal"
 )
 
-// running submits a job of a long run, and waits until its journal has samples.
-func (c *cluster) running(program string, j job) string {
+// submitLong submits a job of a long run, waits until its journal has samples, and returns the job's ID.
+func (c *cluster) submitLong(program string, j job) string {
 	id := c.submit(c.script(program, j))
-	c.sampled(j.name)
+	c.awaitSamples(j.name)
 	return id
 }
 
-// sampled waits until the journal of a run has samples.
-func (c *cluster) sampled(name string) {
+// awaitSamples waits until the journal of a run has samples.
+func (c *cluster) awaitSamples(name string) {
 	c.await("samples of "+name, func() bool {
 		text, err := os.ReadFile(filepath.Join(c.dir, "work", name+".journal"))
 		if err != nil {
@@ -30,9 +30,9 @@ func (c *cluster) sampled(name string) {
 	})
 }
 
-// kept requires that a run that ended early has a whole document, isn't valid, and has a journal to resume from. It
-// returns the number of its samples.
-func (c *cluster) kept(program, name, id string) int {
+// requireKept requires that a run that ended early has a whole document, isn't valid, and has a journal to resume from.
+// It returns the number of its samples.
+func (c *cluster) requireKept(program, name, id string) int {
 	// A job may have its last state before its processes end.
 	c.await("whole document: "+c.log("beff", id), func() bool {
 		out, _ := c.command(program, "verify", name+".json").Output()
@@ -57,17 +57,17 @@ func unmet(list []rating.Criterion) (names []string) {
 	return names
 }
 
-// cancelled cancels a job in the middle. Its samples are kept.
-func (c *cluster) cancelled(program string) {
-	id := c.running(program, job{name: "cancelled"})
+// cancel cancels a job in the middle. Its samples are kept.
+func (c *cluster) cancel(program string) {
+	id := c.submitLong(program, job{name: "cancelled"})
 	c.output("scancel", id)
 	require.Equal(c, "CANCELLED", c.ended(id))
-	c.kept(program, "cancelled", id)
+	c.requireKept(program, "cancelled", id)
 }
 
-// requeued restarts a job in the middle. It resumes and completes.
-func (c *cluster) requeued(program string) {
-	id := c.running(program, job{name: "requeued"})
+// requeue restarts a job in the middle. It resumes and completes.
+func (c *cluster) requeue(program string) {
+	id := c.submitLong(program, job{name: "requeued"})
 	c.output("scontrol", "requeue", id)
 	c.await("second start", func() bool {
 		return c.field(id, "Restarts") == "1" && c.field(id, "JobState") == "RUNNING"
@@ -81,21 +81,21 @@ func (c *cluster) requeued(program string) {
 	require.Len(c, r.Joined, 1)
 }
 
-// limited gives a run a --wall shortly before the job's time limit. The run ends in order, isn't valid, and resumes
+// endByWall gives a run a --wall shortly before the job's time limit. The run stops itself, isn't valid, and resumes
 // when the same script is submitted again.
-func (c *cluster) limited(program string) {
-	id := c.running(program, job{name: "limited", limit: "00:01:00", wall: "--wall 48s"})
+func (c *cluster) endByWall(program string) {
+	id := c.submitLong(program, job{name: "limited", limit: "00:01:00", wall: "--wall 48s"})
 	state := c.ended(id)
 	out := c.log("beff", id)
-	require.Equal(c, "FAILED", state, out) // by the exit code of an incomplete run, instead of TIMEOUT
+	require.Equal(c, "FAILED", state, out) // the exit code of an incomplete run, instead of TIMEOUT
 	require.Regexp(c, `(?m)^beff: stopped before the end: the wall limit has come$`, out)
 	require.Regexp(c, `(?m)^beff: --resume limited measures the missing parts$`, out)
-	before := c.kept(program, "limited", id)
-	c.resumed(program, "limited", before)
+	before := c.requireKept(program, "limited", id)
+	c.resume(program, "limited", before)
 }
 
-// killed lets a job reach a time limit that beff doesn't know. Slurm ends its processes, and the samples are kept.
-func (c *cluster) killed(program string) {
+// exceedLimit lets a job reach a time limit that beff doesn't know. Slurm ends its processes, and the samples are kept.
+func (c *cluster) exceedLimit(program string) {
 	path := c.script(program, job{name: "killed", limit: "00:01:00", wall: " "})
 	text, err := os.ReadFile(path)
 	require.NoError(c, err)
@@ -103,14 +103,15 @@ func (c *cluster) killed(program string) {
 	require.NotEqual(c, string(text), bare)
 	require.NoError(c, os.WriteFile(path, []byte(bare), 0o755))
 	id := c.submit(path)
-	c.sampled("killed")
+	c.awaitSamples("killed")
 	require.Equal(c, "TIMEOUT", c.ended(id), c.log("beff", id))
-	before := c.kept(program, "killed", id)
-	c.resumed(program, "killed", before)
+	before := c.requireKept(program, "killed", id)
+	c.resume(program, "killed", before)
 }
 
-// resumed submits a run that ended early again, with enough time. It must complete with the samples of before.
-func (c *cluster) resumed(program, name string, before int) {
+// resume submits a run that ended early again, with enough time. It must complete, and include the samples
+// measured before.
+func (c *cluster) resume(program, name string, before int) {
 	id := c.submit(c.script(program, job{name: name}))
 	require.Equal(c, "COMPLETED", c.ended(id), c.log("beff", id))
 	r := c.result(name + ".json")
@@ -119,8 +120,8 @@ func (c *cluster) resumed(program, name string, before int) {
 	require.Equal(c, before, r.Joined[0].Samples)
 }
 
-// files runs beff io with all processes, and with one process on each node.
-func (c *cluster) files(program string) {
+// measureFiles runs beff io with all processes, and with one process on each node.
+func (c *cluster) measureFiles(program string) {
 	for name, perNode := range map[string]int{"files": 2, "files-one-per-node": 1} {
 		id := c.submit(c.script(program, job{name: name, mpi: "pmix", perNode: perNode,
 			command: "io -T 10s --memory 256MiB"}))

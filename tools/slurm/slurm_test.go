@@ -36,11 +36,11 @@ func TestSlurm(t *testing.T) {
 		return
 	}
 	for name, test := range map[string]func(*cluster, string){
-		"scancel":                 (*cluster).cancelled,
-		"requeue":                 (*cluster).requeued,
-		"--wall before the limit": (*cluster).limited,
-		"unknown time limit":      (*cluster).killed,
-		"files by sbatch":         (*cluster).files,
+		"scancel":                 (*cluster).cancel,
+		"requeue":                 (*cluster).requeue,
+		"--wall before the limit": (*cluster).endByWall,
+		"unknown time limit":      (*cluster).exceedLimit,
+		"files by sbatch":         (*cluster).measureFiles,
 	} {
 		t.Run(name, func(t *testing.T) { test(&cluster{t, c.dir, c.host}, program) })
 	}

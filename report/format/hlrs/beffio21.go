@@ -245,8 +245,7 @@ func (s *beffioSum) maximum() {
 	best := lists.Max(s.d.Partitions, func(p beffio.Partition) float64 { return p.Release21 })
 	n := slices.IndexFunc(s.d.Partitions, func(p beffio.Partition) bool { return p.Release21 == best })
 	if best == 0 {
-		s.line(" b_eff_io not computed: %s%s on one partition%s",
-			words.Either(s.r.Complete, "", "the measurement was ended too early: "), beffio.Needed, errorText(errors))
+		s.line(" b_eff_io not computed: %s%s", s.r.NotComputed(), errorText(errors))
 		return
 	}
 	if s.whole.Within > 0 {

@@ -12,7 +12,7 @@ import (
 // gpcnetTitle matches the first line of GPCNeT's programs.
 var gpcnetTitle = words.MustCompile(`(Network|NetworkLoad) Tests v(\d+\.\d+)\s*$`)
 
-// Lines of GPCNeT's text, and the length in a test's name.
+// Other lines of GPCNeT's text, the network test in a table's title, and the length in a test's name.
 var (
 	gpcnetRanks = words.MustCompile(`^\s*Test with (\d{1,9}) MPI ranks \((\d{1,9}) nodes\)`)
 	gpcnetTable = words.MustCompile(`^\|\s+((?:Isolated (?:Network|Congestion) Tests|Network Tests running with ` +
@@ -22,11 +22,11 @@ var (
 	gpcnetBytes = words.MustCompile(`\((\d{1,12}) B\)$`)
 )
 
-// gpcnetReader holds the part of a text that was read.
+// gpcnetReader reads the text of GPCNeT's programs.
 type gpcnetReader struct {
 	*run
-	network int // nodes with the network tests if other nodes make congestion
-	title   string
+	testing int      // number of nodes that run the network tests while others make congestion; 0 without congestion
+	title   string   // of the current table
 	heads   []string // headings of the columns after the name
 }
 
@@ -39,7 +39,7 @@ func (g *gpcnetReader) line(line string) error {
 		return nil
 	}
 	if m := gpcnetNodes().FindStringSubmatch(line); m != nil {
-		g.network = count(m[1])
+		g.testing = count(m[1])
 		return nil
 	}
 	switch {
@@ -78,19 +78,19 @@ func (g *gpcnetReader) row(name string, cells []string) error {
 		return errors.New("a row without the names of its columns")
 	}
 	last := len(cells) - 1
-	t := foreign.Table{Test: name, Lengths: true, Settings: []foreign.Setting{{Name: "network",
+	t := foreign.Table{Test: name, Settings: []foreign.Setting{{Name: "network",
 		Value: words.Either(strings.Contains(g.title, "running with Congestion"), "congested", "isolated")}}}
 	m := gpcnetOther().FindStringSubmatch(g.title)
-	switch congestor := m != nil && !strings.HasPrefix(name, m[1]); {
-	case congestor:
+	switch {
+	case m != nil && !strings.HasPrefix(name, m[1]): // a congestor
 		t.Settings = append(t.Settings, foreign.Setting{Name: "beside", Value: m[1]})
 	case strings.Contains(g.title, "Isolated Congestion"): // on an unknown part of the other nodes
-	case g.network == 0:
+	case g.testing == 0:
 		t.Processes = g.r.Processes
 	default:
-		nodes := fmt.Sprintf("%d of %d", g.network, g.r.Nodes)
+		nodes := fmt.Sprintf("%d of %d", g.testing, g.r.Nodes)
 		t.Settings = append(t.Settings, foreign.Setting{Name: "nodes", Value: nodes})
-		if n := g.r.Processes * g.network; n%max(g.r.Nodes, 1) == 0 {
+		if n := g.r.Processes * g.testing; n%max(g.r.Nodes, 1) == 0 {
 			t.Processes = n / max(g.r.Nodes, 1)
 		}
 	}
@@ -121,9 +121,7 @@ func (g *gpcnetReader) row(name string, cells []string) error {
 		if err != nil {
 			return err
 		}
-		t.Rows[0].Bytes = bytes
-	} else {
-		t.Lengths = false
+		t.Lengths, t.Rows[0].Bytes = true, bytes
 	}
 	return g.add(t)
 }

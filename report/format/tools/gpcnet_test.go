@@ -10,7 +10,7 @@ import (
 
 // Each row of GPCNeT's output becomes a table. MiB in its units have 2^20 bytes.
 func TestGPCNeT(t *testing.T) {
-	r := of(t, "gpcnet/network_test-1.3-verbose.txt")
+	r := readSample(t, "gpcnet/network_test-1.3-verbose.txt")
 	require.Equal(t, "1.3", r.ProgramVersion)
 	require.Equal(t, 4, r.Processes)
 	require.Len(t, r.Tables, 8)

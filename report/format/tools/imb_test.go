@@ -126,7 +126,7 @@ func TestIMBVersions(t *testing.T) {
 			require.True(t, r.Complete)
 		},
 	} {
-		r := of(t, "imb/"+name+".txt")
+		r := readSample(t, "imb/"+name+".txt")
 		require.Equal(t, "IMB", r.Program, name)
 		check(r)
 	}

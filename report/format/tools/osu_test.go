@@ -10,7 +10,7 @@ import (
 
 // OSU's texts are read with the figures in the files.
 func TestOSU(t *testing.T) {
-	r := of(t, "osu/latency.txt")
+	r := readSample(t, "osu/latency.txt")
 	require.Equal(t, "7.4", r.ProgramVersion)
 	x := r.Tables[0]
 	require.Equal(t, []string{"Avg Latency(us)"}, heads(&x))
@@ -20,19 +20,19 @@ func TestOSU(t *testing.T) {
 	require.Equal(t, []float64{2e-7}, row(t, r, 0, 1).Values)
 	require.Equal(t, []float64{4.5093e-3}, row(t, r, 0, 1<<20).Values)
 
-	r = of(t, "osu/bw.txt")
+	r = readSample(t, "osu/bw.txt")
 	require.Equal(t, foreign.Window, r.Tables[0].Way)
 	require.Equal(t, []float64{21.07e6}, row(t, r, 0, 1).Values)
 	require.Contains(t, r.Tables[0].Words(), "a window of messages under way at once, then an answer (window size not "+
 		"printed, by default 64)")
 
-	r = of(t, "osu/mbw_mr.txt")
+	r = readSample(t, "osu/mbw_mr.txt")
 	require.Equal(t, []any{2, 64}, []any{r.Tables[0].Processes, r.Tables[0].Window})
 	require.Equal(t, []string{"MB/s", "Messages/s"}, heads(&r.Tables[0]))
 	require.Equal(t, []float64{22.70e6, 22701475.60}, row(t, r, 0, 1).Values)
 	require.Contains(t, r.Tables[0].Words(), "a window of 64 messages under way")
 
-	r = of(t, "osu/allreduce.txt")
+	r = readSample(t, "osu/allreduce.txt")
 	require.Equal(t, []string{"Avg Latency(us)", "Min Latency(us)", "Max Latency(us)"}, heads(&r.Tables[0]))
 	require.Equal(t, foreign.Row{Bytes: 8, Repetitions: 50, Values: []float64{0.18e-6, 0.15e-6, 0.21e-6}},
 		row(t, r, 0, 8))
@@ -47,33 +47,33 @@ func TestOSU(t *testing.T) {
 	require.Equal(t, foreign.Row{Bytes: 8, Repetitions: 50, Values: []float64{0.21e-6, 0.18e-6, 0.15e-6}},
 		row(t, swapped, 0, 8))
 
-	r = of(t, "osu/allreduce-z.txt")
+	r = readSample(t, "osu/allreduce-z.txt")
 	require.Equal(t, []string{"Avg Latency(us)", "P50 Tail Lat(us)", "P90 Tail Lat(us)", "P99 Tail Lat(us)"},
 		heads(&r.Tables[0]))
 	require.Equal(t, []float64{0.36e-6, 0.3e-6, 0.35e-6, 0.44e-6}, row(t, r, 0, 4).Values)
 
-	r = of(t, "osu/allreduce-c.txt")
+	r = readSample(t, "osu/allreduce-c.txt")
 	require.Equal(t, 1, r.Failed())
 	require.True(t, row(t, r, 0, 16).Failed)
 
-	r = of(t, "osu/barrier.txt")
+	r = readSample(t, "osu/barrier.txt")
 	require.False(t, r.Tables[0].Lengths)
 	require.Equal(t, []foreign.Row{{Repetitions: 100, Values: []float64{0.27e-6, 0.27e-6, 0.27e-6}}}, r.Tables[0].Rows)
-	require.Len(t, of(t, "osu/barrier0.txt").Tables[0].Rows, 1)
+	require.Len(t, readSample(t, "osu/barrier0.txt").Tables[0].Rows, 1)
 
-	r = of(t, "osu/iallreduce-f.txt")
+	r = readSample(t, "osu/iallreduce-f.txt")
 	require.Equal(t, []any{"osu_iallreduce", foreign.Operation("iallreduce"), foreign.Overlapped},
 		[]any{r.Tables[0].Test, r.Tables[0].Operation, r.Tables[0].Way})
 	require.Len(t, r.Tables[0].Columns, 9)
 	require.InDelta(t, 0.6339, row(t, r, 0, 4).Values[8], 1e-12)
-	require.Equal(t, foreign.Operation("ibarrier"), of(t, "osu/ibarrier.txt").Tables[0].Operation)
+	require.Equal(t, foreign.Operation("ibarrier"), readSample(t, "osu/ibarrier.txt").Tables[0].Operation)
 
-	r = of(t, "osu/put_latency.txt")
+	r = readSample(t, "osu/put_latency.txt")
 	require.Equal(t, []foreign.Setting{{Name: "Window creation", Value: "MPI_Win_allocate"},
 		{Name: "Synchronization", Value: "MPI_Win_flush"}, {Name: "Datatype", Value: "MPI_CHAR"}}, r.Tables[0].Settings)
-	require.Equal(t, foreign.PutBothWays, of(t, "osu/put_bibw.txt").Tables[0].Operation)
-	require.Equal(t, foreign.FetchAndOp, of(t, "osu/fop.txt").Tables[0].Operation)
-	require.Equal(t, []float64{0.249, 0.249, 0.249}, of(t, "osu/init.txt").Tables[0].Rows[0].Values)
+	require.Equal(t, foreign.PutBothWays, readSample(t, "osu/put_bibw.txt").Tables[0].Operation)
+	require.Equal(t, foreign.FetchAndOp, readSample(t, "osu/fop.txt").Tables[0].Operation)
+	require.Equal(t, []float64{0.249, 0.249, 0.249}, readSample(t, "osu/init.txt").Tables[0].Rows[0].Values)
 }
 
 // The title of each of OSU's MPI benchmarks determines its name and operation.

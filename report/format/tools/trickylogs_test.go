@@ -112,11 +112,11 @@ func TestTrickyLogs(t *testing.T) {
 			require.Equal(t, f.Result.Doubtful(), strings.Contains(strings.Join(warnings, ""), "contradiction"), name)
 		}
 	}
-	require.Equal(t, time.Unix(1_500_000_000, 0).UTC(), of(t, "logs/hpcc-epoch.txt").Started)
-	require.Equal(t, 53.133, of(t, "logs/padded-time.txt").Rating.Value)
-	require.Equal(t, 320, of(t, "logs/quiet.txt").Processes)
-	require.Equal(t, foreign.Factor, of(t, "logs/quiet.txt").Tables[2].Columns[0].Quantity)
-	require.True(t, of(t, "logs/avg-worst.txt").Tables[1].PerProcess())
+	require.Equal(t, time.Unix(1_500_000_000, 0).UTC(), readSample(t, "logs/hpcc-epoch.txt").Started)
+	require.Equal(t, 53.133, readSample(t, "logs/padded-time.txt").Rating.Value)
+	require.Equal(t, 320, readSample(t, "logs/quiet.txt").Processes)
+	require.Equal(t, foreign.Factor, readSample(t, "logs/quiet.txt").Tables[2].Columns[0].Quantity)
+	require.True(t, readSample(t, "logs/avg-worst.txt").Tables[1].PerProcess())
 }
 
 // alteredLogs has changes to the logs in trickyLogs, and the warning or error that each change causes.
@@ -166,7 +166,7 @@ func TestRepeatedLines(t *testing.T) {
 	phases := score[:strings.Index(score, "[SCORE]")]
 	twice := logged(t, phases+"[Summary] Results files in /r\n"+score)
 	require.Len(t, twice, 1)
-	require.Equal(t, bare(of(t, "logs/padded-time.txt")), bare(twice[0].Result))
+	require.Equal(t, bare(readSample(t, "logs/padded-time.txt")), bare(twice[0].Result))
 	twice = logged(t, score+strings.Replace(score, "40.000", "40.001", 1))
 	require.Len(t, twice, 2)
 	require.Equal(t, 7, twice[1].Line)

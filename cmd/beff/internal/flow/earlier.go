@@ -59,7 +59,7 @@ func newEarlier(left *journal.Journal, benchmark string, processes int, selectiv
 	case p.head.Benchmark != benchmark:
 		return nil, exit.Misuse("the journal is of %s, not of %s", p.head.Benchmark, benchmark)
 	case p.head.Processes != processes:
-		return nil, exit.Misuse("the journal is of %d processes, these are %d", p.head.Processes, processes)
+		return nil, exit.Misuse("the journal has %d processes, but this job has %d", p.head.Processes, processes)
 	}
 	return p, nil
 }
