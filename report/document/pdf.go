@@ -270,8 +270,11 @@ func (p *pdf) section(i int) {
 	}
 }
 
-// headingSpace is the height in mm that a figure leaves for a heading on its page.
-const headingSpace = 20.0
+// Heights in mm: headingSpace is what a figure leaves for a heading on its page, and gap is the space below a block.
+const (
+	headingSpace = 20.0
+	gap          = 3.5
+)
 
 // beginsWide reports whether a section begins with a table on a landscape page, which then includes the heading.
 func (p *pdf) beginsWide(s Section) bool {
@@ -282,20 +285,30 @@ func (p *pdf) beginsWide(s Section) bool {
 	return ok && p.tableParts(t)[0].onLandscape
 }
 
-// beginning returns the height in mm that the first block of a section needs below the heading.
+// beginning returns the height in mm that a section needs below its heading: for its first table or figure and a short
+// text before it, or for the first lines of a text.
 func (p *pdf) beginning(s Section) float64 {
 	const ofText = 30.0
-	if len(s.Blocks) == 0 {
-		return 0
+	text := 0.0
+	for _, b := range s.Blocks {
+		switch b := b.(type) {
+		case Paragraph:
+			body := style{bodySize, "", black}
+			text += float64(len(p.wrapped(body, string(b), p.width())))*body.line() + gap
+		case *Figure:
+			return p.fitting(text + p.minOf(b))
+		case *Table:
+			return p.fitting(text + p.tableParts(b)[0].minHeight())
+		}
+		if _, short := b.(Paragraph); !short || text > ofText {
+			return ofText
+		}
 	}
-	switch b := s.Blocks[0].(type) {
-	case *Figure:
-		return p.minOf(b)
-	case *Table:
-		return p.tableParts(b)[0].minHeight()
-	}
-	return ofText
+	return min(text, ofText)
 }
+
+// fitting limits the height of a beginning to a page with its heading.
+func (p *pdf) fitting(mm float64) float64 { return min(mm, p.height()-top-bottom-headingSpace) }
 
 func (p *pdf) block(b Block) {
 	body := style{bodySize, "", black}
@@ -318,7 +331,7 @@ func (p *pdf) block(b Block) {
 		}
 		p.figure(b)
 	}
-	p.y += 3.5
+	p.y += gap
 }
 
 // figureSize is the size of a drawing on the page, and the height of the drawing with its caption, in mm.

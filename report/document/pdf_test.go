@@ -59,6 +59,25 @@ func TestPDFLinkToSection(t *testing.T) {
 	require.True(t, strings.HasSuffix(strings.TrimSpace(pages[1]), links[0][1]), "%s of %s", links, pages)
 }
 
+// A heading and a short text stay on the page of the table below them.
+func TestPDFHeadingWithTable(t *testing.T) {
+	tool(t, "pdftotext")
+	d := &Document{Title: "Kernels"}
+	for i := range 12 {
+		table := &Table{ID: fmt.Sprint("t", i), Caption: "Times.", Columns: Heads("length"), Rows: make([][]Cell, 9)}
+		for r := range table.Rows {
+			table.Rows[r] = []Cell{{Text: "8"}}
+		}
+		d.Sections = append(d.Sections, Section{ID: fmt.Sprint("s", i), Title: "Kernel",
+			Blocks: []Block{Paragraph("A repetition."), table}})
+	}
+	text := output(t, "pdftotext", "-layout", pdfFile(t, written(t, PDF, d)), "-")
+	require.Equal(t, 12, strings.Count(text, "Times."))
+	for _, page := range strings.Split(text, "\f") {
+		require.Equal(t, strings.Count(page, "A repetition."), strings.Count(page, "Times."), page)
+	}
+}
+
 // All pages have the size of the paper, in portrait or landscape.
 func TestPDFPaper(t *testing.T) {
 	size := regexp.MustCompile(`(?m)^Page +\d+ size: +([\d.]+) x ([\d.]+) pts`)
