@@ -83,8 +83,9 @@ func CompareSystems(systems []Side) (d *document.Document, chapters []Chapter, e
 	}
 	for i, s := range unused {
 		if len(s) > 0 {
-			d.Notices = append(d.Notices, document.Notice{Level: document.Note, Text: fmt.Sprintf("only %s has %s, "+
-				"which isn't compared: %s", names[i], words.Joined(lists.Unique(lists.Each(s, (*File).topic)), "and"),
+			d.Notices = append(d.Notices, document.Notice{Level: document.Note, Text: fmt.Sprintf("only %s has a "+
+				"result of %s, which isn't compared: %s", names[i],
+				words.Joined(lists.Unique(lists.Each(s, (*File).topic)), "and"),
 				words.Some(lists.Each(s, (*File).Name)))})
 		}
 	}

@@ -62,7 +62,7 @@ func TestCompareSystems(t *testing.T) {
 	var text bytes.Buffer
 	require.NoError(t, document.PlainText(&text, d))
 	require.Contains(t, strings.Join(strings.Fields(text.String()), " "),
-		"only System A has PingPong, which isn't compared: ../docs/example/pingpong.json.gz")
+		"only System A has a result of PingPong, which isn't compared: ../docs/example/pingpong.json.gz")
 
 	_, _, err = CompareSystems(systemsOf(t, []string{"pingpong"}, []string{"mpich"}))
 	require.ErrorContains(t, err, "no two of System A and System B have results of one benchmark")

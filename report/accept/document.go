@@ -252,6 +252,10 @@ func reasons(list []*Acceptance) string {
 		if a.Verdict != Met && a.Verdict != Reported {
 			text = words.Either(a.Verdict == Overall(list), "", text+": ") + words.First(mostReasons,
 				lists.Each(a.with(a.Verdict), (*Judged).line), "; ", "requirements")
+			if met := a.with(Met); len(list) > 1 && len(met) > 0 {
+				ids := lists.Each(met, func(j *Judged) string { return j.Requirement.ID })
+				text += "; met: " + words.First(mostReasons, ids, ", ", "requirements")
+			}
 		}
 		if systems[text] == nil {
 			order = append(order, text)
