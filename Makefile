@@ -288,7 +288,7 @@ machines: ## print the tables of docs/studies/statistics.md: how often intervals
 	@for n in 1 2 3 6; do CGO_ENABLED=0 $(GO) test ./beff -run TestCoverage -count 1 -timeout 60m -v -machines 300 \
 		-passes $$n; done
 	CGO_ENABLED=0 $(GO) test ./beff -run TestCoverage -count 1 -timeout 60m -v -machines 300 -passes 14 -within 0.02
-	CGO_ENABLED=0 $(GO) test ./beff -run TestRounds -count 1 -timeout 60m -v -machines 100
+	CGO_ENABLED=0 $(GO) test ./beff -run TestMeanOfPasses -count 1 -timeout 60m -v -machines 100
 
 slowlink-load: ## measure victims of congestors over a slow link 10 times, and without it 100 times (root, tc, Open MPI)
 	@$(MAKE) --no-print-directory build MPI=openmpi

@@ -4,6 +4,7 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -100,10 +101,9 @@ func (g *Grid) derive() Derived {
 		d.PerMethod = append(d.PerMethod, g.Both(mean(func(p, l int) float64 { return g.OfMethod(p, l, m) })))
 	}
 	d.BestMethod = g.Both(func(p int) float64 {
-		return maximum(len(r.Methods), func(m int) float64 {
-			return mean(
-				func(p, l int) float64 { return g.OfMethod(p, l, m) })(p)
-		})
+		return largest(lists.Of(len(r.Methods), func(m int) float64 {
+			return mean(func(p, l int) float64 { return g.OfMethod(p, l, m) })(p)
+		}))
 	})
 	for rep := range r.Repetitions {
 		d.PerRepetition = append(d.PerRepetition, g.Both(mean(

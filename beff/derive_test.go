@@ -169,8 +169,7 @@ func paper(r *beff.Result) float64 {
 func anyCube(seed uint64) *beff.Result {
 	random := rand.New(rand.NewPCG(seed, 0))
 	return cubeOf([]int64{1, 2, 64, 4096}, 3, 3, func(int, int, int, int) float64 {
-		return math.Exp2(
-			2*random.Float64() - 1)
+		return math.Exp2(2*random.Float64() - 1)
 	})
 }
 
@@ -253,13 +252,13 @@ func TestLatencyIsReciprocal(t *testing.T) {
 	require.InEpsilon(t, 5e-6, d.LatencyPingPong, 1e-13)
 }
 
-// without removes samples.
+// without removes the samples for which gone returns true.
 func without(r *beff.Result, gone func(beff.Sample) bool) *beff.Result {
 	r.Samples = slices.DeleteFunc(r.Samples, gone)
 	return r
 }
 
-// subset keeps the patterns of a kind, and their samples.
+// subset keeps the patterns of some kinds, and their samples.
 func subset(r *beff.Result, kinds ...patterns.Kind) *beff.Result {
 	var list []beff.Pattern
 	index := map[int]int{}
@@ -330,7 +329,7 @@ func TestEndedEarly(t *testing.T) {
 	require.Equal(t, make([]float64, 37), d.PerPattern)
 }
 
-// A run that ended in the second repetition has a b_eff by the samples that it has.
+// The b_eff of a run that ended in the second repetition follows from the samples until then.
 func TestEndedInLaterRepetition(t *testing.T) {
 	d := beff.Derive(without(handmade(), func(s beff.Sample) bool { return s.Repetition == 1 && s.Length == 1 }))
 	// best: length 0: max(2, 4, 6, 1) = 6; length 1: max(10, 2) = 10
@@ -344,8 +343,7 @@ func TestShortenedLengths(t *testing.T) {
 	const slow, fast = 0, 1
 	whole := func() *beff.Result {
 		return cubeOf([]int64{1, 2, 4}, 2, 3, func(_, l, m, rep int) float64 {
-			// length 0: 1, 2, 3 and 2, 4, 6; length 1: 10, 20, 30 and 20, 40, 60; length 2: 100, 200, 300 and 200, 400,
-			// 600
+			// repetitions at length 0: 1, 2, 3 (slow) and 2, 4, 6 (fast); ten times as much with each longer length
 			return math.Pow(10, float64(l)) * float64(m+1) * float64(rep+1)
 		})
 	}
@@ -361,9 +359,9 @@ func TestShortenedLengths(t *testing.T) {
 	is((6.+60+400)/3, d.BEff)
 	is(400, d.AtLmax)
 	is((6.+60+400)/3, d.PerMethod[fast])
-	is((3.+60+400)/3, d.PerMethod[slow]) // at 1 and 2 the other method's value is used
+	is((3.+60+400)/3, d.PerMethod[slow]) // at lengths 1 and 2 the other method's value is used
 	is((2.+20+200)/3, d.PerRepetition[0])
-	is((6.+60+200)/3, d.PerRepetition[2]) // at 2 the first repetition's value is used
+	is((6.+60+200)/3, d.PerRepetition[2]) // at length 2 the first repetition's value is used
 	is(200, d.PingPongAtLmax)
 	// Leaving out measurements never raises b_eff.
 	require.Less(t, d.BEff, beff.Derive(whole()).BEff)

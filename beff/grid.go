@@ -55,7 +55,7 @@ func NewGrid(r *Result) *Grid {
 	return g
 }
 
-// remember lets the grid compute its repeated values once.
+// remember makes weights and perRepetition compute their values only once.
 func (g *Grid) remember() {
 	g.weights, g.perRepetition = sync.OnceValue(g.newWeights), sync.OnceValue(g.newPerRepetition)
 }
@@ -90,14 +90,14 @@ func (g *Grid) Measured(p int) bool {
 	return false
 }
 
-// BestOf returns the best of a method's repetitions, or NaN if the method was left out.
+// BestOf returns a method's best repetition, or its geometric mean over the passes; NaN if the method was left out.
 func (g *Grid) BestOf(p, l, m int) float64 { return g.methods[g.place(p, l, m)] }
 
 // Best returns the best repetition of the best method, or its geometric mean over the passes.
 func (g *Grid) Best(p, l int) float64 { return g.best[p*len(g.Lengths)+l] }
 
-// OfMethod returns BestOf, or Best if the method was left out, as release 3.6 may do for the longest messages, and all
-// runs for the ping-pong pair.
+// OfMethod returns BestOf, or Best if the method was left out. Release 3.6 may leave out methods for the two longest
+// messages, and all runs measure the ping-pong pair with one method.
 func (g *Grid) OfMethod(p, l, m int) float64 {
 	if b := g.BestOf(p, l, m); !math.IsNaN(b) {
 		return b
@@ -133,17 +133,10 @@ func (g *Grid) average(p int) float64 {
 
 // LogAverage returns the geometric mean of f over the measured patterns of a kind, or NaN if there are none.
 func (g *Grid) LogAverage(kind patterns.Kind, f func(p int) float64) float64 {
-	sum, count := 0.0, 0
-	for p := range g.Patterns {
-		if g.Patterns[p].Kind == kind && g.Measured(p) {
-			sum += math.Log(f(p))
-			count++
-		}
-	}
-	return math.Exp(sum / float64(count))
+	return geometric(g.OfKind(kind), f)
 }
 
-// WithNumber returns the patterns in a list for which f is a number. A repetition of a further pass lacks the details.
+// WithNumber returns the patterns in a list for which f isn't NaN. It is NaN for details that a further pass left out.
 func WithNumber(list []int, f func(p int) float64) []int {
 	return slices.DeleteFunc(slices.Clone(list), func(p int) bool { return math.IsNaN(f(p)) })
 }
@@ -155,13 +148,7 @@ func (g *Grid) OfKind(kind patterns.Kind) []int {
 
 // OfKind returns the patterns of a kind.
 func (r *Result) OfKind(kind patterns.Kind) []int {
-	var list []int
-	for i, p := range r.Patterns {
-		if p.Kind == kind {
-			list = append(list, i)
-		}
-	}
-	return list
+	return lists.Where(lists.Numbers(len(r.Patterns)), func(p int) bool { return r.Patterns[p].Kind == kind })
 }
 
 // Mean returns the arithmetic mean of f(from) … f(to-1).
@@ -171,15 +158,6 @@ func Mean(from, to int, f func(int) float64) float64 {
 		sum += f(i)
 	}
 	return sum / float64(to-from)
-}
-
-// maximum returns the largest number of f(0) … f(n-1), or NaN if none is a number.
-func maximum(n int, f func(int) float64) float64 {
-	best := math.NaN()
-	for i := range n {
-		best = larger(best, f(i))
-	}
-	return best
 }
 
 // largest returns the largest number of a list, or NaN if none is a number.

@@ -47,8 +47,8 @@ func TestMayMiss(t *testing.T) {
 	}
 }
 
-// Part excludes waits and never decreases. After each repetition it is the part of the repetitions, because all take
-// the same time.
+// Progress.Part excludes waits and never decreases. It is a third after the first of three repetitions and two thirds
+// after the second, because all take the same time.
 func TestTimeLeft(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-6, 1e9)}
 	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling})
@@ -73,7 +73,7 @@ func TestTimeLeft(t *testing.T) {
 	require.Greater(t, parts[len(parts)-1], 0.99)
 }
 
-// TestCriteria has the unmet criteria of ratings that ended early, have two methods, or have only rings.
+// TestCriteria checks which criteria are unmet in ratings that ended early, are quick, or lack methods or patterns.
 func TestCriteria(t *testing.T) {
 	stopped := errors.New("stop")
 	for name, c := range map[string]struct {
@@ -126,7 +126,7 @@ func TestWholePasses(t *testing.T) {
 	for pass := range 3 {
 		ends[pass+1] += ends[pass]
 	}
-	one := ends[1] // the last samples are of details
+	one := ends[1] // with the details, which are last and don't count
 	for samples, want := range map[int]struct {
 		valid  bool
 		passes int
@@ -169,9 +169,9 @@ func TestFreed(t *testing.T) {
 		fail func(scripted.Step) (*mpi.Mismatch, error)
 		stop bool
 	}{
-		"none":    {},
-		"stopped": {stop: true},
-		"own":     {fail: func(scripted.Step) (*mpi.Mismatch, error) { return nil, errors.New("lost") }},
+		"none":        {},
+		"stopped":     {stop: true},
+		"one process": {fail: func(scripted.Step) (*mpi.Mismatch, error) { return nil, errors.New("lost") }},
 	} {
 		plan, err := beff.NewPlan(8, beff.Config{Rules: beff.Rules2001, Memory: doubling, Quick: true})
 		require.NoError(t, err)
@@ -179,7 +179,7 @@ func TestFreed(t *testing.T) {
 		_, err = plan.Measure(e, rating.Observer[beff.Measured]{Now: e.Now,
 			Stop: func() bool { return c.stop }})
 		require.Equal(t, name == "none", err == nil)
-		if name == "own" {
+		if name == "one process" {
 			topologies := map[string]bool{}
 			for _, p := range plan.Patterns {
 				if p.Topology.Dims != nil {
@@ -219,8 +219,8 @@ func TestLeftOutRepetition(t *testing.T) {
 	}
 }
 
-// The number of exchanges of the shortest message that a process makes in a second is the bandwidth, divided by the
-// number of processes and by the bytes of the message.
+// The latency is the bytes of the shortest message, divided by the bandwidth of a process, or by the ping-pong pair's,
+// because its processes take turns.
 func TestLatencyOfLongerMessages(t *testing.T) {
 	r := cubeOf([]int64{8, 4096}, 1, 1, func(int, int, int, int) float64 { return 100 })
 	d := beff.Derive(r)
@@ -232,7 +232,7 @@ func TestLatencyOfLongerMessages(t *testing.T) {
 	require.InEpsilon(t, 100/4., d.RingsAtLmaxPerProcess, 1e-12)
 }
 
-// The least time of a sample is the least time of the processes with messages, even if other processes have none.
+// The Min of a sample is the least time of the processes that have messages, even if other processes have none.
 func TestMinOfProcessesWithMessages(t *testing.T) {
 	plan, err := beff.NewPlan(3, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Quick: true,
 		Patterns: []string{"ping-pong"}})

@@ -14,7 +14,7 @@ type index struct{ pass, repetition, length, pattern, method int }
 // results. Times are maxima over the processes, because a maximum is exactly the same on all of them, whatever the
 // order in which a library reduces.
 type loopRule interface {
-	// prerun returns the number of loops of every pattern and method that run before a length to learn their time.
+	// prerun returns how many loops of every pattern and method run before a length, to learn how long they take.
 	prerun(repetition, length int) int64
 	// start is called before the measurements of a length.
 	start(repetition, length int)
@@ -43,19 +43,13 @@ const firstLoops = 300
 // pilotDivisor divides the number of loops for the first try of a measurement whose time isn't known.
 const pilotDivisor = 16
 
-// window returns the time that one sample should take: 2.5 to 5 ms (paper, Sec. 3), or a fifth of that in a quick run.
+// window returns the seconds that a sample should take: 2.5 to 5 ms (paper, Sec. 3), or a fifth of that in a quick run.
 func (p *Plan) window() (shortest, longest float64) {
 	if p.Quick {
-		return shortWindow[0], shortWindow[1]
+		return 0.5e-3, 1e-3
 	}
-	return fullWindow[0], fullWindow[1]
+	return 2.5e-3, 5e-3
 }
-
-// Shortest and longest time of a sample in seconds, of a full run (paper, Sec. 3) and of a quick one.
-var (
-	fullWindow  = [2]float64{2.5e-3, 5e-3}
-	shortWindow = [2]float64{0.5e-3, 1e-3}
-)
 
 // loops2001 is the paper's rule. "The loop length is 300 for the shortest message; it is reduced for longer ones to
 // achieve an execution time of 2.5 to 5 ms". If 300 exchanges take less than that, the length grows, because the time
@@ -117,7 +111,7 @@ func (r *loops2001) resume(a index, loops int64, seconds float64) {
 	r.times(a)[a.length] = seconds / float64(loops)
 }
 
-// loopsFor returns the number of loops that fill a time, at least 1.
+// loopsFor returns the number of loops that fill a time, at least 1. If a loop takes no time, it is above loopLimit.
 func loopsFor(target, perLoop float64) int64 {
 	if perLoop <= 0 {
 		return 2 * loopLimit
@@ -144,13 +138,13 @@ func (p *Plan) window36() float64 {
 	return lengthSeconds
 }
 
-// loops36 is the rule of release 3.6, with one loop length for each message length and method over all patterns. It
-// starts at half of the loops that would take 0.5 s at the shortest length. From length to length it is divided by
-// their ratio, but grows if the previous length took too little time. If the last two lengths would take more than 60
-// s, only the fastest method of each pattern is used for them, with one loop, and the last one is measured only twice.
+// loops36 is the rule of release 3.6. All patterns have the same number of loops for a message length and method. At
+// the shortest length it is half of the number that would take 0.5 s. With each longer length it is divided by the
+// ratio of the lengths, but grows if the previous length took too little time. If the last two lengths would take more
+// than 60 s, they are measured only with the fastest method of each pattern and one loop, and the last one only twice.
 type loops36 struct {
 	plan       *Plan
-	limit      []int64     // per method: the maximum
+	limit      []int64     // per method: the most loops
 	count      []int64     // per method: loops at the current length
 	sum        []float64   // per method: seconds over all patterns at the current length
 	fastest    []float64   // per method: seconds of the fastest pattern

@@ -28,7 +28,7 @@ func TestEstimateOf36(t *testing.T) {
 		r.chooseOnlyMethods()
 		require.Equal(t, []int{1, 1, 1, 1, 1, 1}, r.onlyMethod)
 		require.False(t, r.accept(index{}, 10, 0))
-		require.EqualValues(t, 20, r.loops(index{method: 1}), "without a time: again, with twice the loops")
+		require.EqualValues(t, 20, r.loops(index{method: 1}), "repeated with twice the loops, because the time is 0")
 		require.Zero(t, r.loops(index{method: 0}), "only the fastest")
 		require.True(t, r.accept(index{method: 1}, 20, 1e-12))
 		require.EqualValues(t, 20, r.loops(index{method: 1}))

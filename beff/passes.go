@@ -20,9 +20,9 @@ import (
 // passes leave out the details, which don't count for b_eff, except for the ping-pong pair.
 
 const (
-	// Covered is the time within which the passes of a counting rating end, unless the user sets their number or time.
+	// Covered is the default of AtMost for ratings that count (Plan.Counts), unless the user sets the number of passes.
 	Covered = 2 * time.Minute
-	// LongestAdaptive is the same for an adaptive run, which ends earlier if its interval is narrow enough.
+	// LongestAdaptive is the default for an adaptive run, which ends earlier if its interval is narrow enough.
 	LongestAdaptive = 10 * time.Minute
 )
 
@@ -38,7 +38,8 @@ func (r *Result) inPass(pass, pattern int) bool {
 // maxPasses bounds the passes of a run.
 const maxPasses = 1000
 
-// checkPasses returns an error for settings that no run can have. It sets one pass to 0, and fills in a default time.
+// checkPasses returns an error for settings that no run can have. It changes Passes from 1 to 0, and sets the default
+// of an adaptive run's AtMost.
 func (c *Config) checkPasses() error {
 	switch {
 	case c.Passes < 0 || c.Passes > maxPasses:
@@ -216,11 +217,9 @@ func (r *Result) counts() []int {
 	return list
 }
 
-// hasWhole reports whether a run by the paper's rules that ended early has a whole pass, which makes it a rating.
-func (r *Result) hasWhole() bool {
-	least := r.measurements()
-	lacks := func(n int) bool { return n < least }
-	return r.Rules != Rules36 && !slices.ContainsFunc(r.counts(), lacks)
+// hasWholePass reports whether a run by the paper's rules that ended early has a whole pass, which makes it a rating.
+func (r *Result) hasWholePass() bool {
+	return r.Rules != Rules36 && slices.Min(r.counts()) >= r.measurements()
 }
 
 // measurements returns the number of samples that counts returns for a whole pass by the paper's rules.
@@ -281,13 +280,13 @@ func combined(runs []*Result) Derived {
 	return d
 }
 
-// geometric returns the geometric mean of a figure over grids, or NaN if a grid lacks it or there are none.
-func geometric(grids []*Grid, f func(*Grid) float64) float64 {
-	return math.Exp(lists.SumOf(grids, func(g *Grid) float64 { return math.Log(f(g)) }) / float64(len(grids)))
+// geometric returns the geometric mean of f over a list, or NaN if the list is empty or f is NaN for an element.
+func geometric[T any](list []T, f func(T) float64) float64 {
+	return math.Exp(lists.SumOf(list, func(x T) float64 { return math.Log(f(x)) }) / float64(len(list)))
 }
 
-// joined returns the grid of several passes. It has all of their repetitions, and geometric means of the best ones over
-// the passes that measured the pattern.
+// joined returns the grid of several passes. It has their repetitions. The best values of a pattern are geometric means
+// over the passes that measured it.
 func joined(r *Result, runs []*Result) *Grid {
 	grids := lists.Each(runs, NewGrid)
 	first := grids[0]

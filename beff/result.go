@@ -178,7 +178,7 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 // overlap, and patterns whose processes depend on few others seem faster than the machine.
 func criteria(r *Result, err error, p *Plan) []rating.Criterion {
 	finished, ended, whole := "the measurement was finished", err != nil, r.Derived.BEff > 0
-	if ended && r.hasWhole() {
+	if ended && r.hasWholePass() {
 		finished, ended = "the measurement was finished, or has a whole pass", false
 	}
 	if err != nil {

@@ -56,19 +56,18 @@ func (l outcome) String() string {
 	return fmt.Sprintf("%.2f, %.2f, %.2f", at(0.1), at(0.5), at(0.9))
 }
 
-// Further passes of the same patterns don't change the mean of b_eff on machines whose states last: runs of six passes
-// and of one pass have the same mean, within the standard error. In a drift the best of three repetitions is from the
-// better end, but less so in a short pass. The repetitions that count are spread over a run of several passes as over a
-// single pass, which is the original's order.
-func TestRounds(t *testing.T) {
-	const few, errors = 12, 3
-	all, passes, n := kinds(), []int{1, 2, 3, 6}, few
+// TestMeanOfPasses checks that runs of six passes and of one pass have the same mean of b_eff, within three standard
+// errors. In a drift the best of three repetitions is from the better end, but less so in a short pass, so the mean of
+// six passes is no farther from the truth. The repetitions that count are spread evenly over a run of six passes.
+func TestMeanOfPasses(t *testing.T) {
+	const runs, standardErrors = 12, 3
+	all, passes, n := kinds(), []int{1, 2, 3, 6}, runs
 	list := []kind{all[0], all[2], all[5], all[6], all[14], all[15]} // noise, states and drifts
 	if *machines == 0 {
 		passes = []int{1, 6}
 	} else {
 		n = *machines
-		fmt.Print("| machines | passes: 1, 2, 3, 6 | ± | the original's order | what counts lies at: 1 pass | " +
+		fmt.Print("| machines | passes: 1, 2, 3, 6 | ± | the original's order | places of what counts: 1 pass | " +
 			"3 passes |\n|---|---|---|---|---|---|\n")
 	}
 	original := newSimulation(t, 1) // its three repetitions take as long as three passes
@@ -79,7 +78,7 @@ func TestRounds(t *testing.T) {
 			byPasses[p] = newSimulation(t, p).outcome(k, n)
 		}
 		one, six := byPasses[1], byPasses[6]
-		truth, within := one.mean, errors*math.Hypot(one.err, six.err)
+		truth, within := one.mean, standardErrors*math.Hypot(one.err, six.err)
 		if k.quiet {
 			truth = newSimulation(t, 1).undisturbed(k, rand.New(rand.NewPCG(*seed, 16)))
 			require.LessOrEqual(t, math.Abs(six.mean-truth), math.Abs(one.mean-truth)+within, k.name)

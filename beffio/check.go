@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
@@ -147,44 +148,50 @@ func (r *Result) checkPlace(partition int, a Access, t patterns.IOType) error {
 	return nil
 }
 
-func (r *Result) checkFiles() error {
-	type place struct {
-		partition int
-		access    Access
-		name      string
-		pass      int
-		round     int
-	}
-	seen := map[place]bool{}
-	for i, f := range r.Files {
-		if err := r.checkFile(f); err != nil {
-			return fmt.Errorf("file %d: %w", i, err)
-		}
-		at := place{f.Partition, f.Access, f.Type, f.Pass, f.Round}
-		if seen[at] {
-			return fmt.Errorf("file %d: %s of type %s, partition %d, occurs twice", i, f.Access, f.Type, f.Partition)
-		}
-		seen[at] = true
-	}
-	if !r.Complete {
-		return nil
-	}
+// sampleKey identifies a sample by its pattern, or a file by its pattern type.
+type sampleKey struct {
+	partition           int
+	access              Access
+	number, pass, round int
+}
+
+// missing returns a pattern that a complete result must have, but whose key isn't in seen. number returns the number of
+// a pattern's keys. If none is missing, missing returns nil.
+func (r *Result) missing(seen map[sampleKey]bool, number func(*Pattern) int) (p *Pattern, a Access, processes int) {
+	rounds := max(1, rounds(r.Samples))
 	for n, processes := range r.Partitions {
 		for _, a := range Accesses() {
-			for _, t := range Types() {
-				for round := range max(1, rounds(r.Samples)) {
-					if r.measures(a, t) && !seen[place{n, a, t.String(), 0, round}] {
-						return fmt.Errorf("complete is true, but the file of %s of type %v on %d processes "+
-							"is missing", a, t, processes)
+			for p := range lists.Elements(r.Patterns) {
+				for round := range rounds {
+					if r.Complete && r.measures(a, p.Type) && !seen[sampleKey{n, a, number(p), 0, round}] {
+						return p, a, processes
 					}
 				}
 			}
 		}
 	}
+	return nil, "", 0
+}
+
+func (r *Result) checkFiles() error {
+	seen := map[sampleKey]bool{}
+	for i, f := range r.Files {
+		if err := r.checkFile(f); err != nil {
+			return fmt.Errorf("file %d: %w", i, err)
+		}
+		at := sampleKey{f.Partition, f.Access, int(TypeNamed(f.Type)), f.Pass, f.Round}
+		if seen[at] {
+			return fmt.Errorf("file %d: %s of type %s, partition %d, occurs twice", i, f.Access, f.Type, f.Partition)
+		}
+		seen[at] = true
+	}
+	if p, a, n := r.missing(seen, func(p *Pattern) int { return int(p.Type) }); p != nil {
+		return fmt.Errorf("complete is true, but the file of %s of type %v on %d processes is missing", a, p.Type, n)
+	}
 	return nil
 }
 
-// checkPass returns an error if an access other than read has a later pass.
+// checkPass returns an error for a round that the run can't have, or a later pass of an access other than read.
 func (r *Result) checkPass(a Access, pass, round int) error {
 	if round < 0 || round >= maxRounds || r.Within == 0 && round > 0 {
 		return fmt.Errorf("round %d of %s", round, a)
@@ -213,20 +220,13 @@ func (r *Result) checkFile(f FileSample) error {
 }
 
 func (r *Result) checkSamples() error {
-	type place struct {
-		partition int
-		access    Access
-		pattern   int
-		pass      int
-		round     int
-	}
-	seen := make(map[place]bool, len(r.Samples))
+	seen := make(map[sampleKey]bool, len(r.Samples))
 	bytes, errors := int64(0), int64(0)
 	for i, s := range r.Samples {
 		if err := r.checkSample(s); err != nil {
 			return fmt.Errorf("sample %d: %w", i, err)
 		}
-		at := place{s.Partition, s.Access, s.Pattern, s.Pass, s.Round}
+		at := sampleKey{s.Partition, s.Access, s.Pattern, s.Pass, s.Round}
 		if seen[at] {
 			return fmt.Errorf("sample %d: %s of pattern %d, partition %d, occurs twice", i, s.Access, s.Pattern,
 				s.Partition)
@@ -237,20 +237,8 @@ func (r *Result) checkSamples() error {
 		}
 		bytes, errors = bytes+s.Bytes, errors+s.Errors
 	}
-	if !r.Complete {
-		return nil
-	}
-	for n, processes := range r.Partitions {
-		for _, a := range Accesses() {
-			for _, p := range r.Patterns {
-				for round := range max(1, rounds(r.Samples)) {
-					if r.measures(a, p.Type) && !seen[place{n, a, p.Number, 0, round}] {
-						return fmt.Errorf("complete is true, but pattern %d has no sample of %s on %d processes",
-							p.Number, a, processes)
-					}
-				}
-			}
-		}
+	if p, a, n := r.missing(seen, func(p *Pattern) int { return p.Number }); p != nil {
+		return fmt.Errorf("complete is true, but pattern %d has no sample of %s on %d processes", p.Number, a, n)
 	}
 	return nil
 }
@@ -285,7 +273,8 @@ func (r *Result) checkSample(s Sample) error {
 		}
 	}
 	if (s.Times != nil) != (len(r.Quantiles) > 0 && s.Pass == 0 && s.Calls > 0) {
-		return fmt.Errorf("quantiles of %v %% of the calls, times of each: %t", r.Quantiles, s.Times != nil)
+		return fmt.Errorf("quantiles %v, pass %d, %d calls, but times of single calls: %t", r.Quantiles, s.Pass,
+			s.Calls, s.Times != nil)
 	}
 	if err := r.checkSlow(&s); err != nil {
 		return err

@@ -13,12 +13,12 @@ import (
 // roster has the lists of ranks that the blocks of a plan share. A plan makes each of them at most once, because there
 // are thousands of blocks, and the lists have all processes.
 type roster struct {
-	members      []int         // the world's ranks that take part (MPIBlib manual, 7.6.2.1)
-	nodes        []fabric.Node // the hosts with members, or one node if the hosts are unknown
-	order        []int         // in the order of -map
-	byHost       []int         // host by host
-	partners     [][]int       // pairs by the offset of the settings
-	multiple     map[[2]int][][]int
+	members      []int              // the world's ranks that take part (MPIBlib manual, 7.6.2.1)
+	nodes        []fabric.Node      // the hosts with members, or one node if the hosts are unknown
+	order        []int              // in the order of -map
+	byHost       []int              // host by host
+	partners     [][]int            // pairs by the offset of the settings
+	multiple     map[[2]int][][]int // groups of the multiple mode, by their size and whether they are host by host (1)
 	splits       map[int]sides
 	victimGroups map[victimsKey][][]int
 	congestors   map[congestorsKey][]measured.CongestorGroup
@@ -93,8 +93,8 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 	return slices.DeleteFunc(list, func(n int) bool { return k.UnmetCondition(n) != "" })
 }
 
-// groups returns the world's ranks of the active processes: pairs by the offset, in the multiple mode as many groups as
-// possible, otherwise one group. Kernels share the lists.
+// groups returns the world's ranks of the active processes, group by group. The groups are pairs by the offset of the
+// settings, as many groups of n as possible in the multiple mode, or one group of n. Kernels share the lists.
 func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
 	if p.way(k).Pairs(multi) {
 		if p.partners == nil {
@@ -102,33 +102,33 @@ func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
 		}
 		return p.partners
 	}
-	order, hosts := p.order, 0
+	order, byHost := p.order, 0
 	if p.acrossHosts(k) || k.Builder.Processes.Fan {
 		if p.byHost == nil {
-			p.byHost = p.inHosts(order)
+			p.byHost = p.hostByHost(order)
 		}
-		order, hosts = p.byHost, 1
+		order, byHost = p.byHost, 1
 	}
 	if !multi {
 		return [][]int{order[:n]}
 	}
-	key := [2]int{n, hosts}
+	key := [2]int{n, byHost}
 	if p.multiple[key] == nil {
 		p.multiple[key] = slices.Collect(slices.Chunk(order[:len(order)/n*n], n))
 	}
 	return p.multiple[key]
 }
 
-// acrossHosts reports whether a kernel has pairs across hosts, as procurements want for OSU's tests with one process
+// acrossHosts reports whether a kernel has pairs across hosts, as procurements require for OSU's tests with one process
 // per part of a node.
 func (p *Plan) acrossHosts(k *kernel.Kernel) bool {
 	return p.Settings.Who.Per != "" && k.Component == kernel.OSU && k.InPairs() && k.Active == 0 &&
 		!k.Builder.Processes.Fan && len(p.Hosts) > 0
 }
 
-// inHosts returns ranks host by host. Partners are half of the list apart, so they are on different hosts unless a host
-// has more than half of the ranks.
-func (p *Plan) inHosts(ranks []int) []int {
+// hostByHost returns ranks ordered by their hosts. Partners are half of the list apart, so they are on different hosts
+// unless a host has more than half of the ranks.
+func (p *Plan) hostByHost(ranks []int) []int {
 	host := make([]int, p.Processes)
 	for i, n := range p.nodes {
 		for _, rank := range n.Ranks {
@@ -150,14 +150,14 @@ func (p *Plan) perNode() (least, most int) {
 	return least, most
 }
 
-// placementReason returns the reason why pairs can't be across hosts, or why there is no fan, or "".
+// placementReason returns why the placement doesn't fit a kernel with pairs across hosts or a fan, or "" if it does.
 func (p *Plan) placementReason(k *kernel.Kernel) string {
 	fan := k.Builder.Processes.Fan
 	if !fan && !p.acrossHosts(k) {
 		return ""
 	}
 	switch least, most := p.perNode(); {
-	case fan && (len(p.Hosts) == 0 || len(p.nodes) < 2):
+	case fan && len(p.nodes) < 2:
 		return "needs processes on more than one node"
 	case fan && least != most:
 		return fmt.Sprintf("needs the same number of processes on each node, but they have %d to %d", least, most)

@@ -47,7 +47,7 @@ func follows(name string, have, want reflect.Value) error {
 		for i := range have.Len() {
 			h, w := have.Index(i), want.Index(i)
 			if h.Kind() == reflect.Float64 && Near(h.Float(), w.Float()) {
-				continue // to build a name for each of hundreds would take longer
+				continue // before a name is built, because lists have hundreds of figures
 			}
 			if err := follows(fmt.Sprintf("%s[%d]", name, i), h, w); err != nil {
 				return err
@@ -97,8 +97,8 @@ func Bytes(bytes int64) string {
 	return Rounded(v, 4) + " " + units[i]
 }
 
-// Rounded returns a number rounded to at most that many significant digits, without an exponent and without zeros at
-// the end; "not known" for NaN and infinities.
+// Rounded returns a number rounded to the given number of significant digits, without an exponent and without zeros
+// at the end; "not known" for NaN and infinities.
 func Rounded(x float64, digits int) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return "not known"
@@ -107,8 +107,8 @@ func Rounded(x float64, digits int) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// Time returns a time in seconds as text, with three digits, in the largest of ns, µs, ms and s in which it is at least
-// 1 after rounding.
+// Time returns a time in seconds as text, with at most three digits, in the largest of ns, µs, ms and s in which it is
+// at least 1 after rounding.
 func Time(seconds float64) string {
 	units, i := []string{"ns", "µs", "ms", "s"}, 0
 	x := seconds * 1e9

@@ -21,22 +21,22 @@ func TestFold(t *testing.T) {
 		ranks func(i int) string
 		most  int // elements
 	}{
-		"one a node":        {func(i int) string { return fmt.Sprintf("n%05d", i+1) }, one, 1},
-		"blocks":            {func(i int) string { return fmt.Sprintf("nid%d", i) }, block, 1},
-		"cyclic":            {func(i int) string { return fmt.Sprintf("n%06d.example", i) }, cyclic, 1},
-		"not the last":      {func(i int) string { return fmt.Sprintf("node-%d-ib0", i+7) }, block, 1},
-		"cells":             {func(i int) string { return fmt.Sprintf("r%di%dn%d", i/144, i/18%8, i%18) }, block, 556},
-		"padded":            {func(i int) string { return fmt.Sprintf("x%05dc2s1", i) }, one, 1},
-		"racks of 64":       {func(i int) string { return fmt.Sprintf("r%dn%02d", i/64, i%64) }, block, 160},
-		"other names":       {func(i int) string { return fmt.Sprintf("%x", i*7919) }, one, hosts},
-		"no number":         {func(i int) string { return string(rune('a'+i%26)) + "x" }, one, hosts},
-		"a missing host":    {func(i int) string { return fmt.Sprintf("n%05d", i+i/5000) }, one, 2},
-		"the same one name": {func(int) string { return "n1" }, one, hosts},
+		"one per node":     {func(i int) string { return fmt.Sprintf("n%05d", i+1) }, one, 1},
+		"blocks":           {func(i int) string { return fmt.Sprintf("nid%d", i) }, block, 1},
+		"cyclic":           {func(i int) string { return fmt.Sprintf("n%06d.example", i) }, cyclic, 1},
+		"number not last":  {func(i int) string { return fmt.Sprintf("node-%d-ib0", i+7) }, block, 1},
+		"cells":            {func(i int) string { return fmt.Sprintf("r%di%dn%d", i/144, i/18%8, i%18) }, block, 556},
+		"padded":           {func(i int) string { return fmt.Sprintf("x%05dc2s1", i) }, one, 1},
+		"racks of 64":      {func(i int) string { return fmt.Sprintf("r%dn%02d", i/64, i%64) }, block, 157},
+		"other names":      {func(i int) string { return fmt.Sprintf("%x", i*7919) }, one, hosts},
+		"no number":        {func(i int) string { return string(rune('a'+i%26)) + "x" }, one, hosts},
+		"a missing host":   {func(i int) string { return fmt.Sprintf("n%05d", i+i/5000) }, one, 2},
+		"one name for all": {func(int) string { return "n1" }, one, hosts},
 	} {
 		var list []Placement
 		for i := range int(hosts) {
 			n := 1
-			if slices.Contains([]string{"blocks", "racks of 64", "not the last", "cells"}, name) {
+			if slices.Contains([]string{"blocks", "racks of 64", "number not last", "cells"}, name) {
 				n = 48
 			}
 			list = append(list, Placement{Host: c.host(i), Ranks: c.ranks(i), Processes: n, Processors: 96})
@@ -56,11 +56,10 @@ func TestFold(t *testing.T) {
 		require.Equal(t, before, all, name)
 		require.Equal(t, before, list, "the placement itself doesn't change")
 		for _, i := range []int{0, 1, 63, 64, 4999, 9999} {
-			rank := folded[0]
-			rank.Ranks = c.ranks(i)
+			rank := Placement{Ranks: c.ranks(i)}.first()
 			host, has := "", false
 			for _, p := range folded {
-				if host, has = p.HostOf(rank.first()); has {
+				if host, has = p.HostOf(rank); has {
 					break
 				}
 			}

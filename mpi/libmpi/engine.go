@@ -132,7 +132,7 @@ func RunWith(files plugin.Files, o Options, main func(mpi.Engine) error) error {
 			return err
 		}
 	}
-	e.releaseStartup()
+	e.releaseStartupMemory()
 	mainErr := main(e)
 	if mainErr != nil && !mpi.Agreed(mainErr) {
 		return mainErr

@@ -21,9 +21,9 @@ func (e *engine) Collect() error {
 	return nil
 }
 
-// releaseStartup releases memory that only the start of the program needed: garbage, and pages of its code. A process
-// with messages of up to 8 MiB then needs 5 MiB less at its peak, which schedulers add up over the processes of a host.
-func (e *engine) releaseStartup() {
+// releaseStartupMemory releases garbage, and pages of code that only the start of the program needed. A process with
+// messages of up to 8 MiB then needs 5 MiB less at its peak, and schedulers add up the peaks of a host's processes.
+func (e *engine) releaseStartupMemory() {
 	debug.FreeOSMemory()
 	e.world.api.ReleasePages()
 }

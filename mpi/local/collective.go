@@ -21,7 +21,8 @@ type work struct {
 	members  []memberCall
 }
 
-// moves has a row for each blocking collective call that moves data, except calls that are messages (mpi.Op.PerPeer).
+// moves has a row for each blocking collective call that moves data, except calls that consist of messages
+// (mpi.Op.PerPeer).
 // The nonblocking and persistent forms use the same row.
 var moves = map[mpi.Op]move{
 	mpi.Bcast:              fromRoot,
@@ -55,35 +56,35 @@ func collective(x *runner, rec *record) error {
 	return c.fail(rec.op.String(), errTruncate, refused.Error())
 }
 
-// common holds the parameters of a collective call, except its places, or of an Exploit call.
+// common holds parameters that only collective calls, partitioned messages, Exploit, and StopOnSignal have.
 type common struct {
 	call         mpi.Call
 	move         move      // nil: a barrier
 	given, taken mpi.Parts // how the places to send and to receive divide up
 	exploited    *exploited
 	scratch      []byte // for a reduction in place
-	unready      int    // parts of a message that the calls so far don't make ready
+	unready      int    // parts of a message that the calls compiled so far don't make ready
 	gap          int    // bytes of the gap after each element: the element's size, or 0
 	signalState  *signalState
 }
 
 // run does one member's part.
 func (w *work) run() error {
-	if err := w.agreed(); err != nil {
+	if err := w.checkAgreement(); err != nil {
 		return err
 	}
 	return w.move(*w)
 }
 
-// agreed returns an error unless all members are in the same call.
-func (w *work) agreed() error {
+// checkAgreement returns an error unless all members are in the same call.
+func (w *work) checkAgreement() error {
 	for i := range w.members {
 		m := &w.members[i]
 		if m.op != w.op {
 			return fmt.Errorf("process %d has called %v", i, m.op)
 		}
 		if m.call.InPlace != w.call.InPlace {
-			return fmt.Errorf("process %d is in place: %v", i, m.call.InPlace)
+			return fmt.Errorf("process %d calls it in place: %v", i, m.call.InPlace)
 		}
 		if m.gap != w.gap {
 			return fmt.Errorf("process %d has elements with other gaps", i)
@@ -118,7 +119,7 @@ func (w *work) sent(i, to int) []byte {
 	return portion(rec.from, rec.given, to, size)
 }
 
-// inPlace reports for each side of member i's call whether it isn't used because the call is in place.
+// inPlace reports whether member i's call ignores its send side or its receive side because the call is in place.
 func (w *work) inPlace(i int) (send, recv bool) {
 	if !w.members[i].call.InPlace {
 		return false, false

@@ -5,8 +5,8 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Series holds the time of each repetition in whole picoseconds, because no clock is finer. Statistics are the figures
-// that follow from it.
+// Series holds the times of repetitions in whole picoseconds, because no clock is finer: one by one, or in histograms.
+// Statistics are the figures that follow from the times.
 type Series struct {
 	// Name of the time, for kernels that have several: t_ovrl, t_pure, t_cpu, t_passive.
 	Time string `json:"time,omitempty" jsonschema:"enum=t_ovrl,enum=t_pure,enum=t_cpu,enum=t_passive"`
@@ -59,7 +59,7 @@ func (x *Series) N() int64 {
 	return int64(len(x.Max))
 }
 
-// Next returns the number of repetitions that the rule p wants in the next batch, or the reason why there is none.
+// Next returns the number of repetitions in the next batch by the rule p, or the reason why no batch follows.
 func (x *Series) Next(p *settings.Precision) (more int64, ended settings.Ending) {
 	if x.Counted == nil {
 		return p.Next(Numbers(x.Max))

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe/guidelines"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/method"
@@ -21,14 +22,14 @@ type Suite struct {
 	kernels   func() []kernel.Kernel
 	// Method measures the kernels unless the settings name another one.
 	Method method.Method
-	// adapts returns a method with the changes of the suite. If nil, the suite changes nothing.
-	adapts func(method.Method) method.Method
+	// adapt returns a method with the changes of the suite. If nil, the suite changes nothing.
+	adapt func(method.Method) method.Method
 }
 
 const ofIMB = "the Intel MPI Benchmarks"
 
-// suites has a row for each suite: first IMB's in the guide's order, then the others. Components, methods, the table of
-// kernels, and the words of the schema follow from it.
+// suites has a row for each suite. Components, methods, the table of kernels, and the names that documents may contain
+// follow from it.
 var suites = []Suite{
 	{kernel.MPI1, "IMB-MPI1", ofIMB, "MPI-1", mpi1Kernels, method.Guide(), nil},
 	{kernel.EXT, "IMB-EXT", ofIMB, "MPI-2", extKernels, method.Guide(), nil},
@@ -76,7 +77,7 @@ func Components() (list []kernel.Component) {
 	return list
 }
 
-// Words returns the names of all components and of all methods, which are allowed in documents.
+// Words returns the names of components and of methods that documents may contain.
 func Words() (components, methods []string) {
 	for _, s := range suites {
 		components = append(components, string(s.Component))
@@ -107,19 +108,14 @@ func MethodOf(s *settings.Settings, c kernel.Component) method.Method {
 	return Of(c).Method
 }
 
-// MethodsOf returns the titles of the methods that settings name for the kernels of components, each once. Without
-// components, it uses IMB-MPI1's.
+// MethodsOf returns the titles of the methods that settings name for the kernels of components, without duplicates. If
+// there are no components, it is IMB-MPI1's.
 func MethodsOf(s *settings.Settings, of []kernel.Component) string {
 	if len(of) == 0 {
 		of = []kernel.Component{kernel.MPI1}
 	}
-	var titles []string
-	for _, c := range of {
-		if title := MethodOf(s, c).Title; !slices.Contains(titles, title) {
-			titles = append(titles, title)
-		}
-	}
-	return strings.Join(titles, ", ")
+	titles := lists.Each(of, func(c kernel.Component) string { return MethodOf(s, c).Title })
+	return strings.Join(lists.Unique(titles), ", ")
 }
 
 // Title returns the usual name of a component.
@@ -137,8 +133,8 @@ func Check(s *settings.Settings, processes int) error {
 // Way returns how a kernel is measured with settings.
 func Way(s *settings.Settings, k *kernel.Kernel) method.Way {
 	suite, m := Of(k.Component), MethodOf(s, k.Component)
-	if suite.adapts != nil {
-		m = suite.adapts(m)
+	if suite.adapt != nil {
+		m = suite.adapt(m)
 	}
 	return m.For(k, s)
 }
@@ -174,11 +170,8 @@ func Find(c kernel.Component, name string) (k *kernel.Kernel, multi, found bool)
 }
 
 // Algorithms returns the kernels that implement the named operation of IMB-MPI1.
-func Algorithms(operation string) (list []*kernel.Kernel) {
-	for _, k := range Kernels() {
-		if k.Algorithm != nil && strings.EqualFold(k.Algorithm.Operation, operation) {
-			list = append(list, k)
-		}
-	}
-	return list
+func Algorithms(operation string) []*kernel.Kernel {
+	return lists.Where(Kernels(), func(k *kernel.Kernel) bool {
+		return k.Algorithm != nil && strings.EqualFold(k.Algorithm.Operation, operation)
+	})
 }

@@ -69,11 +69,11 @@ func (p plain) brief(d *Document) {
 func (p plain) notice(n Notice) {
 	body, first := "", n.word()
 	if n.Bare {
-		body = levelColours[n.Level]
+		body = levelStyles[n.Level]
 	} else {
 		first += " "
 	}
-	p.painted(levelColours[n.Level], body, first, n.Text)
+	p.painted(levelStyles[n.Level], body, first, n.Text)
 	for _, s := range n.Signs {
 		p.paragraph("  * ", s)
 	}

@@ -61,8 +61,8 @@ func Hex(c color.Color) string {
 	return fmt.Sprintf("#%02x%02x%02x", k.R, k.G, k.B)
 }
 
-// CSS returns the rules of the classes f-NAME, which fill, and s-NAME, which stroke. On a dark screen they use dark
-// colours.
+// CSS returns the rules of the classes f-NAME, which fill, and s-NAME, which stroke. On a dark screen they use the
+// counterparts for a dark background.
 func CSS() string {
 	var light, dark strings.Builder
 	for _, c := range all() {
@@ -82,8 +82,8 @@ const (
 	yellow = "1;33"
 )
 
-// levelColours holds the colours of notices.
-var levelColours = map[Level]string{Good: green, Warning: yellow, Bad: red, Note: bold}
+// levelStyles holds the styles of notices.
+var levelStyles = map[Level]string{Good: green, Warning: yellow, Bad: red, Note: bold}
 
 // paint returns a text in a style, if colours are enabled.
 func (p plain) paint(style, s string) string {

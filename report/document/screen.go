@@ -40,7 +40,7 @@ func (p plain) first(d *Document) {
 		for i, line := range r.lines {
 			switch {
 			case r.name == "":
-				fmt.Fprintln(p, p.paint(levelColours[r.level], line))
+				fmt.Fprintln(p, p.paint(levelStyles[r.level], line))
 				if t := d.Lead.Table; t != nil && i == len(r.lines)-1 {
 					p.narrow(t)
 				}

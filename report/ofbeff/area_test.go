@@ -113,7 +113,7 @@ func TestPlottedSamples(t *testing.T) {
 	for m := range r.Methods {
 		kinds := map[patterns.Kind]float64{}
 		for _, kind := range []patterns.Kind{patterns.KindRing, patterns.KindRandom} {
-			list := s.of(kind)
+			list := s.OfKind(kind)
 			require.Len(t, list, map[patterns.Kind]int{patterns.KindRing: 6, patterns.KindRandom: 30}[kind])
 			for _, p := range list {
 				kinds[kind] += math.Log(s.average(p, m)*float64(r.Processes)) / float64(len(list))
@@ -129,7 +129,7 @@ func TestPlottedSamples(t *testing.T) {
 		{Pattern: len(r.Patterns), Loops: 1, Seconds: 1},
 		{Length: len(r.Lengths), Loops: 1, Seconds: 1}, {Method: len(r.Methods), Loops: 1, Seconds: 1},
 		{Repetition: r.Repetitions, Loops: 1, Seconds: 1}}
-	require.Empty(t, newSamples(&outside).of(patterns.KindRing))
+	require.Empty(t, newSamples(&outside).OfKind(patterns.KindRing))
 	require.True(t, math.IsNaN(newSamples(&outside).average(0, 0)))
 }
 

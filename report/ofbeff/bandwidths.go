@@ -83,11 +83,6 @@ func (s *samples) average(p, m int) float64 {
 	return mean
 }
 
-// of returns the patterns of a kind that were measured.
-func (s *samples) of(kind patterns.Kind) []int {
-	return lists.Where(s.OfKind(kind), s.Measured)
-}
-
 // spreadAt returns the spread of f over patterns.
 func spreadAt(list []int, f func(p int) float64) chart.Spread {
 	return chart.SpreadOf(lists.Each(list, f))

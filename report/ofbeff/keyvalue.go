@@ -9,7 +9,7 @@ import (
 )
 
 // KeyValue writes one key=value per line, in the form of HPCC's output, which scripts and JUBE read: plain decimals
-// without exponent, no blanks around the sign, Success as the last key. A key ends with its unit (MBps = 10^6 bytes per
+// without exponent, no blanks around =, Success as the last key. A key ends with its unit (MBps = 10^6 bytes per
 // second, us = 10^-6 seconds). Keys are stable: new keys may be added, but no key changes its meaning. Figures that
 // were not measured are left out. Success is 1 for a verified result that is valid for comparison, otherwise 0.
 func (r Report) KeyValue(w io.Writer, verified bool) error {
@@ -23,8 +23,8 @@ func (r Report) KeyValue(w io.Writer, verified bool) error {
 	})
 }
 
-// keyValue writes the result's lines, with the lines of its passes or runs among them.
-func keyValue(w io.Writer, r *beff.Result, verified bool, of func(parts.Keys)) error {
+// keyValue writes the result's lines. Among them, writeRuns writes the lines of its passes or runs.
+func keyValue(w io.Writer, r *beff.Result, verified bool, writeRuns func(parts.Keys)) error {
 	return parts.KeyValue(w, Report{r}.Header(), r, beff.Figures, r.Verdict, verified, func(k parts.Keys) {
 		d := &r.Derived
 		k.Text("rules", string(r.Rules))
@@ -47,7 +47,7 @@ func keyValue(w io.Writer, r *beff.Result, verified bool, of func(parts.Keys)) e
 		for i, x := range d.PerRepetition {
 			k.Mbps(fmt.Sprintf("repetition_%d", i+1), x)
 		}
-		of(k)
+		writeRuns(k)
 		for i, x := range d.PerLength {
 			k.Bytes(fmt.Sprintf("length_%d", i+1), r.Lengths[i])
 			k.Mbps(fmt.Sprintf("length_%d", i+1), x)

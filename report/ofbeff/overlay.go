@@ -9,9 +9,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// averagesOf has the averages that pictures compare between systems. The ping-pong is left out, because only two
-// processes take part in it.
-var averagesOf = []struct {
+// comparedAverages has the averages that a picture compares between systems. The ping-pong is left out, because only
+// two processes take part in it.
+var comparedAverages = []struct {
 	name string
 	of   func(*beff.Result) (float64, *rating.Interval)
 }{
@@ -23,8 +23,8 @@ var averagesOf = []struct {
 
 // Overlay returns pictures that compare systems: bandwidth and time over message length, both averaged over rings and
 // randoms with the best method like b_eff, and the averages per process. It uses the results' derived figures. It
-// leaves out results without these averages, and pictures without results. Below the bandwidths are their ratios to
-// the first system.
+// leaves out results without these averages, and pictures without results. below is the plot under the bandwidths, with
+// their ratios to the first system.
 func Overlay(names []string, rs []*beff.Result, below *chart.Plot) []*document.Figure {
 	bandwidth := chart.Plot{ID: "compare-bandwidth", X: chart.Length, Y: perProcess, Of: "systems", Below: below,
 		Title: "Bandwidth per process by message length, mean of rings and random patterns",
@@ -38,9 +38,9 @@ func Overlay(names []string, rs []*beff.Result, below *chart.Plot) []*document.F
 			"each with the fastest kind of MPI calls."}
 	averages := chart.Dots{ID: "compare-averages", X: perProcess, Each: "systems",
 		Title:  "b_eff per process, and bandwidth per process at the longest message",
-		Groups: make([]chart.Group, len(averagesOf)),
-		Caption: "Averages per process: b_eff with its 95 % interval, and at the longest message over " +
-			"rings and randoms and over rings."}
+		Groups: make([]chart.Group, len(comparedAverages)),
+		Caption: "Averages per process: b_eff with its 95 % interval, and the bandwidth of the longest " +
+			"message, over rings and randoms and over rings only."}
 	for i, r := range rs {
 		if r == nil || r.Processes <= 0 {
 			continue
@@ -59,7 +59,7 @@ func Overlay(names []string, rs []*beff.Result, below *chart.Plot) []*document.F
 		})
 		latency.Series = append(latency.Series, each)
 		averages.Legend = append(averages.Legend, chart.Clean(names[i]))
-		for k, average := range averagesOf {
+		for k, average := range comparedAverages {
 			g := &averages.Groups[k]
 			g.Name = average.name
 			g.Dots = append(g.Dots, chart.Dot{StyleIndex: len(g.Dots),
@@ -69,8 +69,8 @@ func Overlay(names []string, rs []*beff.Result, below *chart.Plot) []*document.F
 	return chart.Figures(bandwidth, latency, averages)
 }
 
-// averaged returns the point of a mean over rings and randoms at a length. The point has the 95 % interval only if the
-// mean is that of the samples, which isn't the case for a mean of several passes or runs.
+// averaged returns the point of a mean over rings and randoms at a length. It has the samples' 95 % interval only if
+// the samples have the same mean. With several passes or runs, the mean differs from theirs.
 func averaged(s *samples, l int, mean float64) chart.Point {
 	pt := chart.PointOf(mean)
 	if s == nil || !chart.Usable(mean) {

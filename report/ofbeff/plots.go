@@ -62,15 +62,15 @@ func (s *samples) rings() []int {
 	if s.pair() {
 		return nil
 	}
-	return s.of(patterns.KindRing)
+	return s.OfKind(patterns.KindRing)
 }
 
 // group returns the patterns of a kind, and a name for them. For a pair it returns all rings and randoms.
 func (s *samples) group(kind patterns.Kind) (list []int, name string) {
 	if s.pair() {
-		return append(s.of(patterns.KindRing), s.of(patterns.KindRandom)...), "the pair"
+		return append(s.OfKind(patterns.KindRing), s.OfKind(patterns.KindRandom)...), "the pair"
 	}
-	list = s.of(kind)
+	list = s.OfKind(kind)
 	return list, words.Count(len(list), string(kind))
 }
 
@@ -194,10 +194,10 @@ type group struct {
 var (
 	ringGroup   = group{"beff-bandwidth", "Rings and randoms", patterns.KindRandom, (*samples).rings}
 	detailGroup = group{"beff-details", "Detail patterns", patterns.KindRing, func(s *samples) []int {
-		return slices.DeleteFunc(s.of(patterns.KindDetail), s.cartesian)
+		return slices.DeleteFunc(s.OfKind(patterns.KindDetail), s.cartesian)
 	}}
 	cartesianGroup = group{"beff-cartesian", "Cartesian patterns", patterns.KindRing, func(s *samples) []int {
-		return lists.Where(s.of(patterns.KindDetail), func(p int) bool { return !s.pair() && s.cartesian(p) })
+		return lists.Where(s.OfKind(patterns.KindDetail), func(p int) bool { return !s.pair() && s.cartesian(p) })
 	}}
 )
 
@@ -335,7 +335,7 @@ func repetitionSpread(s *samples) []chart.Picture {
 // combined.
 func byLength(s *samples) []chart.Quartiles {
 	of := map[int64][]float64{}
-	for _, p := range append(s.of(patterns.KindRing), s.of(patterns.KindRandom)...) {
+	for _, p := range append(s.OfKind(patterns.KindRing), s.OfKind(patterns.KindRandom)...) {
 		for l, bytes := range s.Lengths {
 			for m := range s.Methods {
 				if x := chart.Worst(s.Each(p, l, m)); !math.IsNaN(x) && bytes > 0 {

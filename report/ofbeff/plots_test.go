@@ -117,7 +117,7 @@ func TestSamplesAgree(t *testing.T) {
 	s := newSamples(r)
 	mean := func(l int) float64 {
 		of := func(kind patterns.Kind) float64 {
-			return spreadAt(s.of(kind), func(p int) float64 { return s.best(p, l) }).Mean
+			return spreadAt(s.OfKind(kind), func(p int) float64 { return s.best(p, l) }).Mean
 		}
 		return math.Sqrt(of(patterns.KindRing)*of(patterns.KindRandom)) * float64(r.Processes)
 	}
@@ -126,7 +126,7 @@ func TestSamplesAgree(t *testing.T) {
 	}
 	for m, want := range r.Derived.PerMethod {
 		of := func(kind patterns.Kind) float64 {
-			return spreadAt(s.of(kind), func(p int) float64 { return s.average(p, m) }).Mean
+			return spreadAt(s.OfKind(kind), func(p int) float64 { return s.average(p, m) }).Mean
 		}
 		require.InEpsilon(t, want, math.Sqrt(of(patterns.KindRing)*of(patterns.KindRandom))*float64(r.Processes), 1e-9)
 	}

@@ -23,7 +23,7 @@ func systemsOf(names []string, sides [][]*beff.Result) (list []system) {
 	for i, runs := range sides {
 		one := system{name: names[i]}
 		for _, r := range runs {
-			if s := newSamples(r); s != nil && len(s.of(patterns.KindRing))+len(s.of(patterns.KindRandom)) > 0 {
+			if s := newSamples(r); s != nil && len(s.OfKind(patterns.KindRing))+len(s.OfKind(patterns.KindRandom)) > 0 {
 				one.runs = append(one.runs, s)
 			}
 		}
@@ -67,7 +67,7 @@ func Ratios(names []string, sides [][]*beff.Result) (mean *chart.Plot, each []*d
 	}
 	if grid.Plots != nil {
 		grid.Plots = append(grid.Plots, named(ratios(list, ofPatterns(func(s *samples) []int {
-			return s.of(patterns.KindRandom)
+			return s.OfKind(patterns.KindRandom)
 		})), "randoms"))
 	}
 	return mean, append(each, chart.Figures(grid)...)
@@ -146,7 +146,7 @@ func (x system) at(l int) compare.Sampled {
 func (s *samples) ofKinds(of func(p int) float64) float64 {
 	var means []float64
 	for _, kind := range kinds {
-		if list := beff.WithNumber(s.of(kind), of); len(list) > 0 {
+		if list := beff.WithNumber(s.OfKind(kind), of); len(list) > 0 {
 			means = append(means, spreadAt(list, of).Mean)
 		}
 	}

@@ -61,11 +61,11 @@ func overLengths(q foreign.Quantity, id, title string) chart.Plot {
 	return chart.Plot{ID: id, X: chart.Length, Y: axis, Caption: title + ": " + axis.Name + " over message length."}
 }
 
-// overlay returns pictures of the figures of the compared tests over the length. Tests of b_eff_io's pattern types
-// share a picture for each access method and number of processes.
+// overlay returns pictures of the figures of the compared tests over the length. Tests of b_eff_io's pattern types that
+// all sides have share a picture for each access method and number of processes.
 func overlay(names []string, sides []tests, pairs []compare.Pair) []*document.Figure {
 	var list []chart.Picture
-	var byType []*accessTests
+	var byAccess []*accessTests
 	for i, g := range pairs[0].Groups {
 		same := []test{sides[0][g.Of[0]]}
 		labels := names[:1:1]
@@ -82,13 +82,13 @@ func overlay(names []string, sides []tests, pairs []compare.Pair) []*document.Fi
 			continue
 		}
 		if access, kind, is := first.patternType(); is && len(same) == len(sides) {
-			at := slices.IndexFunc(byType, func(p *accessTests) bool {
+			at := slices.IndexFunc(byAccess, func(p *accessTests) bool {
 				return p.access == access && p.processes == first.Processes
 			})
 			if at < 0 {
-				at, byType = len(byType), append(byType, &accessTests{access: access, processes: first.Processes})
+				at, byAccess = len(byAccess), append(byAccess, &accessTests{access: access, processes: first.Processes})
 			}
-			byType[at].kinds, byType[at].tests = append(byType[at].kinds, kind), append(byType[at].tests, same)
+			byAccess[at].kinds, byAccess[at].tests = append(byAccess[at].kinds, kind), append(byAccess[at].tests, same)
 			continue
 		}
 		x := overLengths(first.quantity, fmt.Sprintf("compare-%d-%s", i+1, q.name), g.Name)
@@ -97,7 +97,7 @@ func overlay(names []string, sides []tests, pairs []compare.Pair) []*document.Fi
 		}
 		list = append(list, x)
 	}
-	for _, p := range byType {
+	for _, p := range byAccess {
 		list = append(list, p.picture(names))
 	}
 	return chart.Figures(list...)
@@ -112,7 +112,8 @@ func (t test) series(name string, at func(bytes int64) float64) chart.Series {
 	return curve(s)
 }
 
-// patternType returns the access method and the pattern type of one of b_eff_io's tests by chunk size.
+// patternType returns the access method and the pattern type of a test of b_eff_io by chunk size, and whether
+// the test is one.
 func (t test) patternType() (access, kind string, is bool) {
 	access, kind, is = strings.Cut(t.Test, foreign.ByChunk("", ""))
 	return access, kind, is && beffio.TypeNamed(kind) >= 0

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWarnings compiles all C with the wrapper that MPICC names. Warnings are errors here, but not where users build,
-// whose compiler may know new warnings.
+// TestWarnings compiles all C with the wrapper that MPICC names. Warnings are errors here, but not in users' builds,
+// because newer compilers have new warnings.
 func TestWarnings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.so")
 	require.NoError(t, Build(wrapper(t), path, "-Wall", "-Wextra", "-Wshadow", "-Werror"))
@@ -54,7 +54,7 @@ func TestLayoutNamesFields(t *testing.T) {
 	} {
 		require.True(t, strings.Contains(text, line), line)
 	}
-	require.False(t, strings.Contains(text, "(beff_comm *)0)->comm)"), "a handle may be smaller than its room")
+	require.False(t, strings.Contains(text, "(beff_comm *)0)->comm)"), "a handle in C may be smaller than in Go")
 }
 
 func TestBuildErrors(t *testing.T) {
@@ -190,7 +190,7 @@ func TestStandardHeader(t *testing.T) {
 	_, declarations, _ := strings.Cut(string(text), "typedef intptr_t MPI_Aint;")
 	bindings := regexp.MustCompile(`(?ms)^(int|double) MPI_.*?;$`).FindAllString(declarations, -1)
 	require.Greater(t, len(bindings), 100)
-	show := func(include string) string {
+	compileAndRun := func(include string) string {
 		dir := t.TempDir()
 		source := "#include <mpi.h>\n#include <stddef.h>\n#include <stdio.h>\n" + strings.Join(bindings, "\n") +
 			"\nint main(void) {\n" + values + "\n}\n"
@@ -202,9 +202,9 @@ func TestStandardHeader(t *testing.T) {
 		require.NoError(t, err)
 		return string(out)
 	}
-	want := show(ours)
+	want := compileAndRun(ours)
 	require.Greater(t, strings.Count(want, "\n"), 50)
 	for _, dir := range theirs {
-		require.Equal(t, show(dir), want, dir)
+		require.Equal(t, want, compileAndRun(dir), dir)
 	}
 }
