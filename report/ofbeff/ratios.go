@@ -84,8 +84,8 @@ func ratios(list []system, of func(x system, l int) compare.Sampled) chart.Plot 
 	first := list[0]
 	p := chart.Plot{Of: "systems", Bars: "the 95 % intervals by the repetitions",
 		X: chart.Length, Y: chart.Ratio.Named("times " + chart.Clean(first.name) + "'s"),
-		Caption: "the bandwidth per process divided by " + chart.Clean(first.name) + "'s, by message length. About one " +
-			"bar in 20 excludes 1 by chance."}
+		Caption: "the bandwidth per process divided by " + chart.Clean(first.name) + "'s, by message length. About " +
+			"one bar in 20 excludes 1 by chance."}
 	p.Level = &chart.Level{Y: 1, Text: first.name, Value: "= 1"}
 	p.Series = []chart.Series{{Name: first.name}} // it is drawn as the level, and no other curve gets its colour
 	for _, x := range list[1:] {
