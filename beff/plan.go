@@ -121,7 +121,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	for pass := range p.inPass {
 		p.inPass[pass] = lists.Of(len(p.Patterns), func(i int) bool { return p.template.inPass(pass, i) })
 	}
-	if slices.Contains(separate, Staged) && (c.Buffers == "" || c.MessageMemory.Staged) {
+	if slices.Contains(separate, Staged) && (!c.Buffers.OnDevice() || c.MessageMemory.Staged) {
 		return nil, fmt.Errorf("the method %v is for direct messages of a device's memory: add --buffers, and leave "+
 			"out --staged", Staged)
 	}

@@ -9,14 +9,24 @@ import (
 // value is memory of the host.
 type MemoryKind string
 
-// The kinds of memory of a device.
+// The kinds of memory that a device's driver allocates: the device's, pinned memory of the host, and managed memory,
+// whose pages move between both.
 const (
-	CUDADevice MemoryKind = "cuda:device"
-	ROCmDevice MemoryKind = "rocm:device"
+	CUDADevice  MemoryKind = "cuda:device"
+	CUDAHost    MemoryKind = "cuda:host"
+	CUDAManaged MemoryKind = "cuda:managed"
+	ROCmDevice  MemoryKind = "rocm:device"
+	ROCmHost    MemoryKind = "rocm:host"
+	ROCmManaged MemoryKind = "rocm:managed"
 )
 
-// MemoryKinds returns the kinds of memory of a device.
-func MemoryKinds() []MemoryKind { return []MemoryKind{CUDADevice, ROCmDevice} }
+// MemoryKinds returns the kinds of memory that drivers allocate.
+func MemoryKinds() []MemoryKind {
+	return []MemoryKind{CUDADevice, CUDAHost, CUDAManaged, ROCmDevice, ROCmHost, ROCmManaged}
+}
+
+// OnDevice reports whether the memory is a device's, which instructions of the host may not reach.
+func (k MemoryKind) OnDevice() bool { return k == CUDADevice || k == ROCmDevice }
 
 // ParseMemoryKind returns the kind of a name. cuda and rocm are short names of a device's memory.
 func ParseMemoryKind(name string) (MemoryKind, error) {
@@ -28,15 +38,15 @@ func ParseMemoryKind(name string) (MemoryKind, error) {
 		kind += ":device"
 	}
 	if !slices.Contains(MemoryKinds(), kind) {
-		return "", fmt.Errorf("unknown memory %q: want host, %s or %s", name, CUDADevice, ROCmDevice)
+		return "", fmt.Errorf("unknown memory %q: want host or one of %v", name, MemoryKinds())
 	}
 	return kind, nil
 }
 
 // MessageMemory names the memory that the messages of a run come from and go to.
 type MessageMemory struct {
-	// The device's memory that messages come from and go to (default: the host's).
-	Buffers MemoryKind `json:"buffers,omitempty" jsonschema:"enum=cuda:device,enum=rocm:device"`
+	// The memory of a driver that messages come from and go to (default: the host's).
+	Buffers MemoryKind `json:"buffers,omitempty" jsonschema:"pattern=^(cuda|rocm):(device|host|managed)$"`
 	// Messages are copied through the host's memory, within the time.
 	Staged bool `json:"staged,omitempty"`
 }

@@ -40,7 +40,7 @@ type DevicePlace struct {
 
 // CheckMemory returns an error if a document has devices for messages in the host's memory, or lacks them for others.
 func (e *Environment) CheckMemory(m mpi.MessageMemory) error {
-	if m.Staged && m.Buffers == "" || e != nil && (e.Devices == nil) != (m.Buffers == "") {
+	if m.Staged && !m.Buffers.OnDevice() || e != nil && (e.Devices == nil) != (m.Buffers == "") {
 		return fmt.Errorf("messages are in memory of %q, which doesn't go with the devices", m.Place())
 	}
 	return nil

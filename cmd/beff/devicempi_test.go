@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/internal/conformance"
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
@@ -36,7 +38,10 @@ var standIn = sync.OnceValues(func() (string, error) {
 // onStandIn runs beff with the stand-in as the driver, with options of mpi/libmpi/testdata/standin/cuda.c in the form
 // "NAME=VALUE …", and returns the output. Tests call it in parallel, because a start takes longer than the work.
 func onStandIn(t *testing.T, ranks int, options string, args ...string) (string, error) {
-	c := underMPI(t, launcher(t), ranks, append(args, "--buffers", "cuda")...)
+	if !slices.Contains(args, "--buffers") {
+		args = append(args, "--buffers", "cuda")
+	}
+	c := underMPI(t, launcher(t), ranks, args...)
 	directory, err := standIn()
 	require.NoError(t, err)
 	c.Env = append(c.Env, "LD_LIBRARY_PATH="+directory+":"+os.Getenv("LD_LIBRARY_PATH"))
@@ -112,6 +117,30 @@ func TestRatingOfDevicesUnderMPI(t *testing.T) {
 	require.Contains(t, strings.Join(strings.Fields(stdout.String()), " "),
 		"messages in memory of cuda:device, staged and cuda:device", stderr.String())
 	require.Zero(t, run([]string{"verify", direct + ".json"}, io.Discard, &stderr), stderr.String())
+}
+
+// Pinned and managed memory need no support by the MPI library. Each is a class of its own. The longest message depends
+// on the host's memory if messages are in pinned memory, otherwise on the device's.
+func TestKindsOfMemoryUnderMPI(t *testing.T) {
+	for _, kind := range []mpi.MemoryKind{mpi.CUDAHost, mpi.CUDAManaged} {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			prefix := filepath.Join(t.TempDir(), "run")
+			out, err := onStandIn(t, 2, "", append(shortRating, "--methods", "sendrecv", "--buffers", string(kind),
+				"-o", prefix)...)
+			require.NoError(t, err, out)
+			r := readRating(t, prefix+".json")
+			require.Equal(t, string(kind), r.Place())
+			require.Equal(t, kind == mpi.CUDAManaged, r.MemoryAvailable == 128<<20, "%d", r.MemoryAvailable)
+			require.Equal(t, kind == mpi.CUDAManaged, r.Environment.Devices.Shared())
+			require.True(t, slices.ContainsFunc(r.Criteria, func(c rating.Criterion) bool {
+				return c.Name == "memory" && c.Class == string(kind)+" memory"
+			}))
+			out, err = onStandIn(t, 1, "", append(shortProbe, "PingPong", "--staged", "--buffers", string(kind))...)
+			require.Error(t, err)
+			require.Contains(t, out, "--staged and --device are for a device's memory")
+		})
+	}
 }
 
 // readRating reads and proves a result of b_eff.

@@ -183,7 +183,8 @@ var texts = kong.Vars{
 		"the launcher sets the number.",
 	"resume":        "Resume the run that wrote PREFIX.journal, and measure the missing parts.",
 	"resume_anyway": "Resume even if the program, library or placement differs. The result records this.",
-	"buffers":       "Send from and receive into this memory: host, cuda:device or rocm:device (short: cuda, rocm).",
+	"buffers": "Send from and receive into this memory: host, or a device's (cuda, rocm), pinned (cuda:host, " +
+		"rocm:host) or managed (cuda:managed, rocm:managed) memory.",
 	"staged": "Copy messages through the host's memory, within the time, as programs do if their MPI doesn't take a " +
 		"device's memory.",
 	"device": "Give the processes of a node these devices in turn, by numbers in the order of PCI addresses, or the " +

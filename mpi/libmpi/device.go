@@ -53,7 +53,7 @@ func (c *DeviceChoice) Numbers() (list []int, err error) {
 // driver is a row of the table of drivers. The drivers' functions have the same arguments under other names, except
 // those of doCurrent and doWords.
 type driver struct {
-	kind  mpi.MemoryKind
+	kind  string // of its memory
 	name  string
 	files []string // of the library, the first that can be loaded counts
 	gtl   string   // library that Cray MPICH needs before its own
@@ -81,6 +81,7 @@ const (
 	doFree                 // (void *)
 	doPin                  // (void **, size_t, 0)
 	doUnpin                // (void *)
+	doManage               // (void **, size_t, 1), of all devices
 	doToDevice
 	doToHost
 	doWithin
@@ -91,16 +92,23 @@ const (
 // drivers holds the drivers of CUDA (CUDA Driver API 12) and ROCm (HIP API 6). Both have had all functions for many
 // versions.
 var drivers = []driver{
-	{mpi.CUDADevice, "CUDA", []string{"libcuda.so.1"}, "libmpi_gtl_cuda.so",
+	{"cuda", "CUDA", []string{"libcuda.so.1"}, "libmpi_gtl_cuda.so",
 		strings.Fields("cuInit cuDriverGetVersion cuDeviceGetCount cuDeviceGet cuDeviceGetName " +
 			"cuDeviceGetPCIBusId cuDeviceGetUuid_v2 cuDeviceTotalMem_v2 cuDevicePrimaryCtxRetain cuCtxSetCurrent " +
 			"cuDevicePrimaryCtxRelease_v2 cuGetErrorString cuMemAlloc_v2 cuMemFree_v2 cuMemHostAlloc " +
-			"cuMemFreeHost cuMemcpyHtoD_v2 cuMemcpyDtoH_v2 cuMemcpyDtoD_v2 cuMemsetD8_v2 cuStreamSynchronize"), 10},
-	{mpi.ROCmDevice, "ROCm",
+			"cuMemFreeHost cuMemAllocManaged cuMemcpyHtoD_v2 cuMemcpyDtoH_v2 cuMemcpyDtoD_v2 cuMemsetD8_v2 " +
+			"cuStreamSynchronize"), 10},
+	{"rocm", "ROCm",
 		[]string{"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"}, "libmpi_gtl_hsa.so",
 		strings.Fields("hipInit hipDriverGetVersion hipGetDeviceCount hipDeviceGet hipDeviceGetName " +
 			"hipDeviceGetPCIBusId hipDeviceGetUuid hipDeviceTotalMem - hipSetDevice - hipGetErrorString hipMalloc " +
-			"hipFree hipHostMalloc hipHostFree hipMemcpy hipMemcpy hipMemcpy hipMemset hipStreamSynchronize"), 100_000},
+			"hipFree hipHostMalloc hipHostFree hipMallocManaged hipMemcpy hipMemcpy hipMemcpy hipMemset " +
+			"hipStreamSynchronize"), 100_000},
+}
+
+// allocators holds the functions that allocate and free the memory of a kind, by the part of its name after the driver.
+var allocators = map[string]struct{ allocate, free role }{
+	"device": {doAllocate, doFree}, "host": {doPin, doUnpin}, "managed": {doManage, doFree},
 }
 
 // device is the device of this process. Only the thread that opened it may use it.
@@ -108,7 +116,8 @@ type device struct {
 	driver *driver
 	calls  []uintptr // by role, 0 for none
 	choice DeviceChoice
-	number int32 // the driver's
+	of     string // the part of the kind of memory after the driver
+	number int32  // the driver's
 	about  mpi.Device
 	err    error // the first copy that failed
 	pins   []*pin
@@ -124,11 +133,12 @@ type pin struct {
 // openDevice loads the driver and makes a device the current one of this thread. It returns nil if the choice is the
 // host's memory.
 func openDevice(choice DeviceChoice) (*device, error) {
-	at := slices.IndexFunc(drivers, func(d driver) bool { return d.kind == choice.Buffers })
+	kind, of, _ := strings.Cut(string(choice.Buffers), ":")
+	at := slices.IndexFunc(drivers, func(d driver) bool { return d.kind == kind })
 	if at < 0 {
 		return nil, nil
 	}
-	d := &device{driver: &drivers[at], choice: choice}
+	d := &device{driver: &drivers[at], choice: choice, of: of}
 	if err := d.load(); err != nil {
 		return nil, err
 	}
@@ -268,9 +278,13 @@ func (d *device) text(does role, number int32) (string, error) {
 	return strings.TrimSpace(goText(b[:])), err
 }
 
-// memory allocates memory by a function of the driver: of the device, or of the host.
+// memory allocates memory by a function of the driver.
 func (d *device) memory(does role, size int64) (address unsafe.Pointer, err error) {
-	err = d.call(does, uintptr(unsafe.Pointer(&address)), uintptr(max(size, 1)), 0)
+	flags := uintptr(0)
+	if does == doManage {
+		flags = 1 // CU_MEM_ATTACH_GLOBAL, hipMemAttachGlobal
+	}
+	err = d.call(does, uintptr(unsafe.Pointer(&address)), uintptr(max(size, 1)), flags)
 	return address, err
 }
 
@@ -379,13 +393,15 @@ func (e *engine) NewDeviceBuffer(size int64) (mpi.Buffer, error) {
 	if d == nil || size < 0 {
 		return nil, fmt.Errorf("new buffer: %d bytes of a device", size)
 	}
-	memory, err := d.memory(doAllocate, size)
+	by := allocators[d.of]
+	memory, err := d.memory(by.allocate, size)
 	if err != nil {
-		return nil, fmt.Errorf("new buffer of %d bytes in the memory of %s: %w", size, d.about.Name, err)
+		return nil, fmt.Errorf("new buffer of %d bytes in memory of %s by %s: %w", size, d.choice.Buffers, d.about.Name,
+			err)
 	}
 	space, err := alloc[plugin.Space](e.world.api, 1)
 	if err != nil {
-		_ = d.call(doFree, uintptr(memory))
+		_ = d.call(by.free, uintptr(memory))
 		return nil, fmt.Errorf("new buffer: %w", err)
 	}
 	space.Base, space.Size = (*byte)(memory), size
@@ -423,7 +439,7 @@ func (b *deviceBuffer) Clear() {
 
 func (b *deviceBuffer) Free() {
 	b.api.DeviceBuffer(unsafe.Pointer(b.space.Base), 0)
-	b.device.keep(b.device.call(doFree, uintptr(unsafe.Pointer(b.space.Base))))
+	b.device.keep(b.device.call(allocators[b.device.of].free, uintptr(unsafe.Pointer(b.space.Base))))
 	free(b.api, b.space)
 }
 
@@ -434,10 +450,9 @@ func (e *engine) useDevice() {
 		return
 	}
 	functions := []uintptr{d.calls[doToDevice], d.calls[doToHost], d.calls[doWithin], d.calls[doWait]}
-	memory, _, _ := strings.Cut(string(d.driver.kind), ":")
 	e.world.api.Device(unsafe.SliceData(functions), fmt.Sprintf("%s %s crashed because it used %s memory as the "+
 		"host's: it doesn't take such memory here, or not in this call: add --staged, or use an MPI that was built "+
-		"with %s and is told to use it", e.lib.Library, e.lib.Version, memory, d.driver.name))
+		"with %s and is told to use it", e.lib.Library, e.lib.Version, d.driver.kind, d.driver.name))
 }
 
 // LibrarySays implements mpi.Placer. The functions are extensions of Open MPI and MPICH. The key has been in MPI since

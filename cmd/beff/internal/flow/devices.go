@@ -61,9 +61,9 @@ type held struct {
 	UUID       [16]byte
 }
 
-// findDevices sets, on rank 0, the devices of all processes, and the memory that a process has on its device. It does
-// nothing if messages are in the host's memory. It is collective.
-func (j *Job) findDevices() error {
+// findDevices sets, on rank 0, the devices of all processes and, unless messages are in pinned memory of the host, the
+// memory that a process has on its device. It does nothing if no driver allocates the memory. It is collective.
+func (j *Job) findDevices(kind mpi.MemoryKind) error {
 	p, is := j.Engine.(mpi.Placer)
 	if !is {
 		return nil
@@ -81,9 +81,12 @@ func (j *Job) findDevices() error {
 	if err != nil {
 		return err
 	}
-	users := map[held]int{} // of each device
+	users := map[held]int{} // of each device, whose memory pinned memory isn't
+	pinned := kind == mpi.CUDAHost || kind == mpi.ROCmHost
 	for _, h := range all {
-		users[h[0].device()]++
+		if !pinned {
+			users[h[0].device()]++
+		}
 	}
 	alike := lists.Each(all, func(h []held) []place {
 		return []place{{Node: digestOf([]uint64{h[0].Kind, uint64(users[h[0].device()])})}}
@@ -96,7 +99,9 @@ func (j *Job) findDevices() error {
 	for _, k := range list {
 		j.Devices.Places = append(j.Devices.Places, placeOf(k.fact, k.ranks, all, users))
 	}
-	j.Layout.Memory = j.Devices.Share()
+	if !pinned {
+		j.Layout.Memory = j.Devices.Share()
+	}
 	return nil
 }
 

@@ -124,6 +124,7 @@ static int make(void **out, size_t size, int closed) {
 }
 
 int cuMemAlloc_v2(address *p, size_t n) { return make((void **)p, n, !number("STANDIN_HOST", 0)); }
+int cuMemAllocManaged(address *p, size_t n, unsigned flags) { return flags == 1 ? make((void **)p, n, 0) : INVALID; }
 int cuMemHostAlloc(void **p, size_t n, unsigned flags) { return flags ? INVALID : make(p, n, 0); }
 
 int cuMemFree_v2(address p) {

@@ -187,6 +187,7 @@ int hipMalloc(void **p, size_t n) {
 	return hsa_amd_memory_pool_allocate((handle){GPU}, n, 0, p) ? NO_MEMORY : OK;
 }
 
+int hipMallocManaged(void **p, size_t n, unsigned flags) { return flags == 1 ? hipMalloc(p, n) : INVALID; }
 int hipFree(void *p) { return hsa_amd_memory_pool_free(p) ? INVALID : OK; }
 int hipHostMalloc(void **p, size_t n, unsigned flags) { return flags ? INVALID : (*p = malloc(n)) ? OK : NO_MEMORY; }
 int hipHostFree(void *p) { return free(p), OK; }
