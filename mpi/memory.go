@@ -28,6 +28,9 @@ func MemoryKinds() []MemoryKind {
 // OnDevice reports whether the memory is a device's, which instructions of the host may not reach.
 func (k MemoryKind) OnDevice() bool { return k == CUDADevice || k == ROCmDevice }
 
+// Pinned reports whether the memory is pinned memory of the host.
+func (k MemoryKind) Pinned() bool { return k == CUDAHost || k == ROCmHost }
+
 // ParseMemoryKind returns the kind of a name. cuda and rocm are short names of a device's memory.
 func ParseMemoryKind(name string) (MemoryKind, error) {
 	kind := MemoryKind(name)

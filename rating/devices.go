@@ -32,7 +32,7 @@ type DevicePlace struct {
 	UUIDs []string `json:"uuids,omitempty" jsonschema:"maxItems=8"`
 	// NUMA node of the device; left out if it isn't known.
 	NUMA *int `json:"numa,omitempty" jsonschema:"minimum=0"`
-	// Processes that use the device, if there are several.
+	// Processes that use the device's memory, if there are several.
 	SharedBy int `json:"shared_by,omitempty" jsonschema:"minimum=2"`
 	// Bytes.
 	Memory int64 `json:"memory" jsonschema:"minimum=0"`
@@ -46,18 +46,20 @@ func (e *Environment) CheckMemory(m mpi.MessageMemory) error {
 	return nil
 }
 
-// MemoryCriteria returns the criteria of a rating with messages in a device's memory, or none for the host's memory.
+// MemoryCriteria returns the criteria of a rating with messages in memory that a driver allocates, or none for other
+// memory of the host. Processes may share a device if messages are in pinned memory.
 func (e *Environment) MemoryCriteria(m mpi.MessageMemory) []Criterion {
 	if m.Buffers == "" {
 		return nil
 	}
-	known := e != nil && e.Devices != nil
-	return []Criterion{
-		{Name: "memory", Class: m.Place() + " memory", Text: "messages are in the host's memory"},
-		{Name: "devices", Text: "every process has its own device", Unknown: !known, Not: "processes share devices",
-			Reached: known && !e.Devices.Shared(),
-			Remedy:  "start as many processes per node as there are devices"},
+	list := []Criterion{{Name: "memory", Class: m.Place() + " memory", Text: "messages are in the host's memory"}}
+	if m.Buffers.Pinned() {
+		return list
 	}
+	known := e != nil && e.Devices != nil
+	return append(list, Criterion{Name: "devices", Text: "every process has its own device", Unknown: !known,
+		Not: "processes share devices", Reached: known && !e.Devices.Shared(),
+		Remedy: "start as many processes per node as there are devices"})
 }
 
 // Shared reports whether processes share a device.

@@ -136,6 +136,9 @@ func TestKindsOfMemoryUnderMPI(t *testing.T) {
 			require.True(t, slices.ContainsFunc(r.Criteria, func(c rating.Criterion) bool {
 				return c.Name == "memory" && c.Class == string(kind)+" memory"
 			}))
+			require.Equal(t, kind == mpi.CUDAManaged, slices.ContainsFunc(r.Criteria, func(c rating.Criterion) bool {
+				return c.Name == "devices"
+			}))
 			out, err = onStandIn(t, 1, "", append(shortProbe, "PingPong", "--staged", "--buffers", string(kind))...)
 			require.Error(t, err)
 			require.Contains(t, out, "--staged and --device are for a device's memory")

@@ -196,7 +196,8 @@ func TestMemoryOfMessages(t *testing.T) {
 		{mpi.MessageMemory{Buffers: "cuda:device"}, "",
 			`its data are in memory of cuda:device, which the sheet takes only with memory = "device"`},
 		{mpi.MessageMemory{Buffers: "rocm:managed"}, device,
-			"its data are in memory of rocm:managed: measure with --buffers cuda or rocm"},
+			"its data are in memory of rocm:managed, which no sheet takes"},
+		{mpi.MessageMemory{Buffers: "cuda:host"}, "", "its data are in memory of cuda:host, which no sheet takes"},
 		{mpi.MessageMemory{Buffers: "rocm:device", Staged: true}, device,
 			"its data are staged through the memory of processors: measure without --staged"},
 	} {

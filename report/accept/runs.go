@@ -264,12 +264,12 @@ func (e *Evidence) refused(r *Requirement, x *candidate, processes int) string {
 // "".
 func (r *Requirement) wrongMemory(memory string) string {
 	switch onDevice := r.Memory == deviceMemory; {
+	case memory != "" && !strings.Contains(memory, ":device"):
+		return fmt.Sprintf("its data are in memory of %s, which no sheet takes", memory)
 	case onDevice && memory == "":
 		return "its data are in the memory of processors, not of accelerators: measure with --buffers"
 	case onDevice && strings.HasSuffix(memory, "staged"):
 		return "its data are staged through the memory of processors: measure without --staged"
-	case onDevice && !strings.HasSuffix(memory, ":device"):
-		return fmt.Sprintf("its data are in memory of %s: measure with --buffers cuda or rocm", memory)
 	case !onDevice && memory != "":
 		return fmt.Sprintf("its data are in memory of %s, which the sheet takes only with memory = \"device\"", memory)
 	}

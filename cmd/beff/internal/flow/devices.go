@@ -81,10 +81,9 @@ func (j *Job) findDevices(kind mpi.MemoryKind) error {
 	if err != nil {
 		return err
 	}
-	users := map[held]int{} // of each device, whose memory pinned memory isn't
-	pinned := kind == mpi.CUDAHost || kind == mpi.ROCmHost
+	users := map[held]int{} // of the memory of each device
 	for _, h := range all {
-		if !pinned {
+		if !kind.Pinned() {
 			users[h[0].device()]++
 		}
 	}
@@ -99,7 +98,7 @@ func (j *Job) findDevices(kind mpi.MemoryKind) error {
 	for _, k := range list {
 		j.Devices.Places = append(j.Devices.Places, placeOf(k.fact, k.ranks, all, users))
 	}
-	if !pinned {
+	if !kind.Pinned() {
 		j.Layout.Memory = j.Devices.Share()
 	}
 	return nil
