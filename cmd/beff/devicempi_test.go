@@ -20,19 +20,25 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
-// standIn makes the stand-in for CUDA's driver once, and returns its directory.
+// standIn makes the stand-ins for CUDA's driver and for Cray MPICH's library once, and returns their directory.
 var standIn = sync.OnceValues(func() (string, error) {
 	directory, err := os.MkdirTemp("", "beff-driver")
 	if err != nil {
 		return "", err
 	}
 	atEnd = append(atEnd, func() { os.RemoveAll(directory) })
-	out, err := exec.Command("cc", "-O2", "-shared", "-fPIC", "-o", filepath.Join(directory, "libcuda.so.1"),
-		"../../mpi/libmpi/testdata/standin/cuda.c", "-lpthread").CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("%w: %s", err, out)
+	for library, source := range map[string]string{"libcuda.so.1": "cuda.c", "gtl/lib/libmpi_gtl_cuda.so": "gtl.c"} {
+		library = filepath.Join(directory, library)
+		if err := os.MkdirAll(filepath.Dir(library), 0o755); err != nil {
+			return "", err
+		}
+		out, err := exec.Command("cc", "-O2", "-shared", "-fPIC", "-o", library,
+			"../../mpi/libmpi/testdata/standin/"+source, "-lpthread").CombinedOutput()
+		if err != nil {
+			return "", fmt.Errorf("%w: %s", err, out)
+		}
 	}
-	return directory, err
+	return directory, nil
 })
 
 // onStandIn runs beff with the stand-in as the driver, with options of mpi/libmpi/testdata/standin/cuda.c in the form
@@ -163,8 +169,11 @@ func TestDirectUnderMPI(t *testing.T) {
 		"Ibcast_pure")...)
 	require.NoError(t, err, out)
 	require.NotContains(t, out, "defects")
-	out, err = onStandIn(t, 2, "STANDIN_HOST=1", "doctor")
+	directory, err := standIn()
+	require.NoError(t, err)
+	out, err = onStandIn(t, 2, "STANDIN_HOST=1 MPICH_GPU_SUPPORT_ENABLED=1 CRAY_MPICH_ROOTDIR="+directory, "doctor")
 	require.NoError(t, err, out)
+	require.Equal(t, 2, strings.Count(out, "GTL loaded before MPI"), "Cray MPICH's library, on each process")
 	require.Contains(t, out, "CUDA 12.4; ranks 0-1: device 0, stand-in at 0000:1f:00.0, shared by 2")
 	require.Regexp(t, `(?m)^exchange +8 B and 1 MiB between the devices of ranks 0 and 1: right$`, out)
 	for _, command := range []string{"doctor", "probe PingPong --msgsize 1048576 --iter 3"} {
@@ -194,6 +203,8 @@ func TestDeviceFaultsUnderMPI(t *testing.T) {
 	}{
 		"no such device": {1, "STANDIN_DEVICES=2", shortProbe, "PingPong --device 5",
 			`beff: .*there is no device 5: this process sees 2, numbered from 0`},
+		"no library of Cray MPICH": {1, "MPICH_GPU_SUPPORT_ENABLED=1", shortProbe, "PingPong",
+			`beff: .*MPICH_GPU_SUPPORT_ENABLED is 1, but libmpi_gtl_cuda.so can't be loaded: .*No such file`},
 		"wrong bytes": {2, "STANDIN_WRONG=1", shortProbe, "PingPong --staged",
 			`beff: .*wrong data: IMB-MPI1 PingPong, 4 bytes on 2 processes: 2 defects`},
 		"failed copy": {2, "STANDIN_FAIL=12", shortProbe, "PingPong --staged",
