@@ -78,7 +78,7 @@ test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, th
 # (conformance.Environ), and run in parallel with all others. Without ABI_RANKS test-abi runs on 1 to 4 ranks, which
 # takes 6 minutes.
 alone = test-openmpi test-openshmem test-race-polling
-idle  = vet test-idle docs test-tools
+idle  = test-idle vet docs test-tools
 rest  = test-packages test-abi test-chain test-debian13 test-mpich test-go test-race-others
 
 # Tests that wait most of their time, and use bin/ in turn.
@@ -100,7 +100,8 @@ plainly = GOMAXPROCS=1 GOGC=400 CGO_ENABLED=0 $(GO) test -p $(RANKS) -parallel 3
 test-go: ## the tests that need no MPI
 	$(plainly) ./...
 
-# The tests of packages whose tests use no clock. test-go finds their results in Go's cache.
+# The tests of packages whose tests use no clock. test-go, which begins after the tests that run alone, finds their
+# results in Go's cache.
 test-idle:
 	$(plainly) ./report ./report/accept ./report/document ./report/format/tools ./report/of... ./probe/... ./rating/... \
 		./stats ./patterns ./sim/... ./beff
@@ -324,9 +325,8 @@ lint: vet ## gofmt, go vet, staticcheck, and the rules of prose for pages, comme
 vet:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "make: gofmt would change these" >&2; exit 1; }
 	CGO_ENABLED=1 $(GO) list ./... >/dev/null # as users build it: cgo refuses C next to Go that doesn't use it
-	CGO_ENABLED=0 $(GO) vet ./...
-	CGO_ENABLED=0 $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
-	cd tools && CGO_ENABLED=0 $(GO) vet ./... && CGO_ENABLED=0 $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+	cd tools && CGO_ENABLED=0 $(GO) vet ./... ../... && \
+		CGO_ENABLED=0 $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./... ../...
 
 mutants: ## change one operator or constant at a time and see which changes no test notices; takes an hour
 	$(call tool,mutate) -n $(N) -seed $(SEED) $(PACKAGES)
