@@ -94,7 +94,7 @@ func threadReason(k *kernel.Kernel, c *Config) string {
 
 // memoryReason returns the reason why a kernel's messages can't be in a device's memory, or "".
 func memoryReason(k *kernel.Kernel, s *settings.Settings) string {
-	r, own, parts := k.Builder, false, false
+	r, own, parts, windows := k.Builder, false, false, k.Builder.Access.Window != kernel.NoSide
 	if s.Memory.Buffers == "" {
 		return ""
 	}
@@ -103,11 +103,16 @@ func memoryReason(k *kernel.Kernel, s *settings.Settings) string {
 		parts = parts || op.Partitioned()
 	}
 	switch {
-	case own || r.File != nil || r.Path != nil || r.Access.Window != kernel.NoSide || k.Component == kernel.PGAS ||
-		r.Threads.Of != nil || r.StartUp || k.Function || k.Class == kernel.CallAndMockUp || s.Rows.Fold > 0:
-		return fmt.Sprintf("has files, windows, threads, a user's function, mock-ups, repeated memory, data that the "+
-			"process itself works on, or no messages: only messages between processes can be in %s: leave --buffers "+
-			"out", s.Memory.Buffers)
+	case own || r.File != nil || r.Path != nil || r.Threads.Of != nil || r.StartUp || k.Function ||
+		k.Class == kernel.CallAndMockUp || s.Rows.Fold > 0:
+		return fmt.Sprintf("has files, threads, a user's function, mock-ups, repeated memory, data that the process "+
+			"itself works on, or no messages: only messages between processes can be in %s: leave --buffers out",
+			s.Memory.Buffers)
+	case windows && k.OneSided(s).Window == settings.Allocated:
+		return fmt.Sprintf("has a window whose memory the MPI library allocates, not %s: leave window out",
+			s.Memory.Buffers)
+	case windows && s.Memory.Staged:
+		return "has transfers from and to a window, which aren't staged through the host's memory: leave --staged out"
 	case s.Memory.Staged && (parts || r.Rows == kernel.Strided || settings.ContigForms[s.ContigType].Stride() > 1):
 		return "has messages in parts or with gaps, which aren't staged through the host's memory: leave --staged out"
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
@@ -24,15 +25,29 @@ func TestNoWarnings(t *testing.T) {
 func TestDeviceRefusals(t *testing.T) {
 	for _, x := range []struct {
 		component kernel.Component
-		name, why string
+		name      string
+		window    settings.WindowKind
+		staged    bool
+		why       string
 	}{
-		{kernel.RMA, "Accumulate", "only messages between processes can be in cuda:device: leave --buffers out"},
-		{kernel.P2P, "PingPong", "only messages between processes can be in cuda:device: leave --buffers out"},
+		{kernel.P2P, "PingPong", "", false,
+			"only messages between processes can be in cuda:device: leave --buffers out"},
+		{kernel.RMA, "Accumulate", "", false, ""},
+		{kernel.RMA, "Accumulate", "", true, "has transfers from and to a window, which aren't staged through the " +
+			"host's memory: leave --staged out"},
+		{kernel.OSU, "osu_put_latency", settings.Allocated, false,
+			"has a window whose memory the MPI library allocates, not cuda:device: leave window out"},
+		{kernel.OSU, "osu_put_latency", "", false, ""},
 	} {
 		k, _, _ := suites.Find(x.component, x.name)
 		c := probe.Config{Selections: []probe.Selection{{Kernel: k}}}
-		c.Settings.Memory.Buffers = "cuda:device"
+		c.Settings.Memory.Buffers, c.Settings.Memory.Staged = "cuda:device", x.staged
+		c.Settings.OneSided.Window = x.window
 		plan, err := probe.NewPlan(2, c)
+		if x.why == "" {
+			require.NoError(t, err)
+			continue
+		}
 		require.Nil(t, plan)
 		require.ErrorContains(t, err, x.why)
 	}

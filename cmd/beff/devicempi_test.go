@@ -161,14 +161,21 @@ func readRating(t *testing.T, name string) *beff.Result {
 	return r
 }
 
-// Without --staged, MPI gets addresses in the device's memory. If the library can access it, the data are right.
+// Without --staged, MPI gets addresses in the device's memory, also as a window's. If the library can access it, the
+// data are right.
 // Otherwise the library crashes, with short and with long messages, and beff prints the cause.
 func TestDirectUnderMPI(t *testing.T) {
 	t.Parallel()
+	prefix := filepath.Join(t.TempDir(), "direct")
 	out, err := onStandIn(t, 2, "STANDIN_HOST=1", append(shortProbe, "PingPong", "Allreduce", "Alltoall",
-		"Ibcast_pure")...)
+		"Ibcast_pure", "Unidir_put", "Get_accumulate", "Compare_and_swap", "Put_get", "Strided_get_both",
+		"osu_put_bibw", "-o", prefix)...)
 	require.NoError(t, err, out)
-	require.NotContains(t, out, "defects")
+	for b, row := range readProbe(t, prefix+".json").Rows() {
+		require.Zero(t, row.Defects, b.Kernel)
+		require.Empty(t, row.Missing, b.Kernel)
+		require.Positive(t, row.Checked, b.Kernel)
+	}
 	directory, err := standIn()
 	require.NoError(t, err)
 	out, err = onStandIn(t, 2, "STANDIN_HOST=1 MPICH_GPU_SUPPORT_ENABLED=1 CRAY_MPICH_ROOTDIR="+directory, "doctor")

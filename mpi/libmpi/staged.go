@@ -43,7 +43,7 @@ func (e *engine) checkDevice(p *mpi.Program) error {
 		case (c.Op == mpi.Stamp || c.Op == mpi.Check) && !slices.ContainsFunc(p.Places, func(x mpi.Place) bool {
 			return x.Mark.Chunk > 0
 		}):
-		case !moves(c.Op) || c.Function != nil:
+		case !moves(c.Op) && (e.device.choice.Staged || !c.Op.OnWindow()) || c.Function != nil:
 			why = "of a device's memory"
 		case staged && (c.InPlace || c.Op.Partitioned() || c.Op == mpi.RecvEach || slices.ContainsFunc(p.Places,
 			func(x mpi.Place) bool { return onDevice(x) && x.Form.Stride() > 1 })):

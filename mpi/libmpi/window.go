@@ -66,8 +66,8 @@ func (w *window) expose(c *comm, b mpi.Buffer, distinct bool) (err error) {
 			return err
 		}
 	}
-	if own, ok := b.(*buffer); ok && own != nil {
-		win.Memory, win.Size = unsafe.Pointer(own.space.Base), own.Size()
+	if own, ok := b.(space); ok {
+		win.Memory, win.Size = unsafe.Pointer(own.c().Base), b.Size()
 	}
 	if err := w.learnSizes(c); err != nil {
 		return err

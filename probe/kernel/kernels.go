@@ -160,7 +160,9 @@ func (k *Kernel) InPairs() bool { return k.MessageWindows() || k.Builder.Process
 // OneSided returns the settings of one-sided calls with the kernel's defaults.
 func (k *Kernel) OneSided(s *settings.Settings) settings.OneSided {
 	o, defaults := s.OneSided, k.Builder.Access.Defaults
-	o.Window, o.Sync = cmp.Or(o.Window, defaults.Window), cmp.Or(o.Sync, defaults.Sync)
+	if o.Sync = cmp.Or(o.Sync, defaults.Sync); s.Memory.Buffers == "" {
+		o.Window = cmp.Or(o.Window, defaults.Window)
+	}
 	return (&settings.Settings{OneSided: o}).Transfers()
 }
 

@@ -117,7 +117,7 @@ func alternating(op mpi.Op, sync synchronisation) *kernel.Builder {
 // clearLanding clears the memory into which the gets bring data.
 func clearLanding(s *kernel.Setup) {
 	for i := range s.Send.Slots {
-		clear(s.Send.Slot(i + 1)[s.Bytes:])
+		mpi.Store(s.Send.Buffer, i*s.Send.Stride+s.Bytes, make([]byte, s.Send.Length-s.Bytes))
 	}
 }
 
