@@ -92,8 +92,8 @@ func (j *Job) Environment(directory string) (*rating.Environment, error) {
 		return nil, err
 	}
 	if j.Devices.Shared() {
-		fmt.Fprintf(j.Stderr, "beff: no rating will be valid, because processes share a device (%v): start as many "+
-			"processes per node as there are devices\n", j.Devices)
+		fmt.Fprintf(j.Stderr, "beff: processes share a device (%v), so a rating isn't valid: start as many processes "+
+			"per node as there are devices\n", j.Devices)
 	}
 	env.Conditions, env.Devices = conditions, j.Devices
 	for _, k := range bindings {
