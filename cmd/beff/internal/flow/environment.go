@@ -43,7 +43,7 @@ func (j *Job) loadedMPI() (m rating.LoadedMPI) {
 
 // Environment collects the facts on which the figures of a run depend. It is collective, and returns nil on all ranks
 // but the first. directory is the directory of the rated files, or "" if there are none.
-func (j *Job) Environment(directory string) (*rating.Environment, error) {
+func (j *Job) Environment(directory string) (env *rating.Environment, err error) {
 	world := j.Engine.World()
 	first, oneProcess := j.first(), !j.Engine.Library().Kind().Distributed
 	var facts rating.NodeFacts
@@ -54,7 +54,6 @@ func (j *Job) Environment(directory string) (*rating.Environment, error) {
 		binding.CPUs, binding.NUMA = host.Affinity("/")
 		mine = place{digestOf(binding), digestOf(facts), host.Locality("/").Core, int32(facts.PhysicalCores)}
 	}
-	var env *rating.Environment
 	if first {
 		env = &rating.Environment{
 			Command: append([]string{"beff"}, j.Args...), Build: host.Build(), Job: host.Job(os.Getenv),
@@ -63,9 +62,10 @@ func (j *Job) Environment(directory string) (*rating.Environment, error) {
 			Variables: host.Variables(os.Environ()), Mount: host.Mount("/", directory),
 		}
 	}
-	all := slices.Repeat([][]place{{mine}}, world.Size())
-	if !oneProcess {
-		var err error
+	var all [][]place // rank 0's
+	if oneProcess && first {
+		all = slices.Repeat([][]place{{mine}}, world.Size())
+	} else if !oneProcess {
 		if all, err = job.GatherNumbers(world, []place{mine}); err != nil {
 			return nil, err
 		}
