@@ -333,7 +333,7 @@ func (d *device) copy(direction int, to, from unsafe.Pointer, n int) {
 		return
 	}
 	does := doToDevice + role(direction)
-	d.keep(d.call(does, uintptr(to), uintptr(from), uintptr(n), uintptr(direction+1)))
+	d.keep(d.call(does, uintptr(to), uintptr(from), uintptr(n), 4))
 	d.keep(d.call(doWait, 0))
 }
 

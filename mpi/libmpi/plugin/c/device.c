@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// A driver's copy. CUDA's functions have no kind: calling conventions pass a fourth argument in a register that they
-// don't read.
+// A driver's copy. kind is 4 (hipMemcpyDefault). CUDA's functions have none, and don't read its register.
 typedef int (*copier)(void *to, const void *from, size_t n, int kind);
 
 static copier copies[3]; // to the device, to the host, within the device
@@ -47,8 +46,8 @@ static int copy_marks(beff_program *p, const beff_call *c) {
 		int wrong = 0, ends = e->length >= 2 * e->width ? 2 : 1;
 		for (int end = 0; end < ends && rc == 0 && !wrong; end++) {
 			char *at = e->addr + end * (e->length - e->width);
-			rc = stamps ? copies[BEFF_COPY_TO_DEVICE](at, marks + end, e->width, 1)
-			            : copies[BEFF_COPY_TO_HOST](&found, at, e->width, 2);
+			rc = stamps ? copies[BEFF_COPY_TO_DEVICE](at, marks + end, e->width, 4)
+			            : copies[BEFF_COPY_TO_HOST](&found, at, e->width, 4);
 			if (rc == 0 && !stamps)
 				wrong = beff_check_mark(p, e, p->current_loop, 0, end, (char *)&found, marks[end]);
 		}
@@ -65,7 +64,7 @@ int beff_device_copy_call(beff_program *p, const beff_call *c) {
 	}
 	int rc = c->parts >= BEFF_STAMP_MARKS
 	             ? copy_marks(p, c)
-	             : copies[c->parts](c->recv->addr, c->send->addr, c->send->length, c->parts + 1);
+	             : copies[c->parts](c->recv->addr, c->send->addr, c->send->length, 4);
 	if (rc == 0 && c->parts == BEFF_COPY_WITHIN) rc = wait_all(NULL);
 	if (rc == 0) return MPI_SUCCESS;
 	failure = rc;

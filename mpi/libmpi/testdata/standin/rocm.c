@@ -29,6 +29,7 @@ struct block {
 	struct block *next;
 	char *device, *host; // the address that the program gets, and the address that copies use
 	size_t size;
+	uint64_t owner; // agent
 };
 
 static struct block *blocks;
@@ -84,15 +85,15 @@ int hsa_amd_agent_memory_pool_get_info(handle agent, handle pool, int what, void
 }
 
 int hsa_amd_memory_pool_allocate(handle pool, size_t n, uint32_t flags, void **out) {
-	(void)pool, (void)flags;
+	(void)flags;
 	const size_t page = 4096;
 	n = (n + page - 1) / page * page;
 	if (used + n > total) return HSA_NO_MEMORY;
 	struct block *b = calloc(1, sizeof *b);
-	int fd = memfd_create("device", 0);
+	int fd = memfd_create("device", 0), open = PROT_READ | PROT_WRITE;
 	if (ftruncate(fd, n)) abort();
-	*b = (struct block){blocks, mmap(NULL, n, PROT_NONE, MAP_SHARED, fd, 0),
-	                    mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0), n};
+	*b = (struct block){blocks, mmap(NULL, n, pool.handle == GPU ? PROT_NONE : open, MAP_SHARED, fd, 0),
+	                    mmap(NULL, n, open, MAP_SHARED, fd, 0), n, pool.handle};
 	close(fd);
 	memset(b->host, 0xa5, n);
 	blocks = b;
@@ -132,7 +133,7 @@ int hsa_amd_pointer_info(const void *p, info *i, void *(*alloc)(size_t), uint32_
 	uint32_t size = i->size;
 	memset(i, 0, size < sizeof *i ? size : sizeof *i);
 	i->size = size;
-	if (b) i->type = 1, i->base = b->device, i->bytes = b->size, i->owner.handle = GPU;
+	if (b) i->type = 1, i->base = b->device, i->bytes = b->size, i->owner.handle = b->owner;
 	return OK;
 }
 
@@ -183,19 +184,19 @@ int hipDeviceTotalMem(size_t *n, int d) { return *n = total, hipSetDevice(d); }
 const char *hipGetErrorString(int e) { return e == NO_MEMORY ? "out of memory" : "error of the stand-in"; }
 
 // UCX watches this function of HSA.
-int hipMalloc(void **p, size_t n) {
-	return hsa_amd_memory_pool_allocate((handle){GPU}, n, 0, p) ? NO_MEMORY : OK;
+static int make(void **p, size_t n, uint64_t pool) {
+	return hsa_amd_memory_pool_allocate((handle){pool}, n, 0, p) ? NO_MEMORY : OK;
 }
 
-int hipMallocManaged(void **p, size_t n, unsigned flags) { return flags == 1 ? hipMalloc(p, n) : INVALID; }
+int hipMalloc(void **p, size_t n) { return make(p, n, GPU); }
+int hipMallocManaged(void **p, size_t n, unsigned flags) { return flags == 1 ? make(p, n, GPU) : INVALID; }
+int hipHostMalloc(void **p, size_t n, unsigned flags) { return flags ? INVALID : make(p, n, CPU); }
 int hipFree(void *p) { return hsa_amd_memory_pool_free(p) ? INVALID : OK; }
-int hipHostMalloc(void **p, size_t n, unsigned flags) { return flags ? INVALID : (*p = malloc(n)) ? OK : NO_MEMORY; }
-int hipHostFree(void *p) { return free(p), OK; }
+int hipHostFree(void *p) { return hipFree(p); }
 
-// The kind is the copy's direction: 1 to the device, 2 to the host, 3 within the device.
+// The kind is hipMemcpyDefault: the addresses tell the direction.
 int hipMemcpy(void *to, const void *from, size_t n, int kind) {
-	int to_device = find(to) != NULL, from_device = find(from) != NULL;
-	if (kind < 1 || kind > 3 || to_device != (kind != 2) || from_device != (kind != 1)) return INVALID;
+	if (kind != 4 || (!find(to) && !find(from))) return INVALID;
 	return memcpy(inside(to), inside(from), n), OK;
 }
 
