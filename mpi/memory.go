@@ -3,41 +3,33 @@ package mpi
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // MemoryKind names the place of a buffer's memory as MPI does (side document "Memory Allocation Kinds" 1.0). The zero
 // value is memory of the host.
 type MemoryKind string
 
-// The kinds of memory that a device's driver allocates: the device's, pinned memory of the host, and managed memory,
-// whose pages move between both.
-const (
-	CUDADevice  MemoryKind = "cuda:device"
-	CUDAHost    MemoryKind = "cuda:host"
-	CUDAManaged MemoryKind = "cuda:managed"
-	ROCmDevice  MemoryKind = "rocm:device"
-	ROCmHost    MemoryKind = "rocm:host"
-	ROCmManaged MemoryKind = "rocm:managed"
-)
-
-// MemoryKinds returns the kinds of memory that drivers allocate.
+// MemoryKinds returns the kinds of memory that drivers allocate: a device's, pinned memory of the host, and managed or
+// shared memory, whose pages move between both.
 func MemoryKinds() []MemoryKind {
-	return []MemoryKind{CUDADevice, CUDAHost, CUDAManaged, ROCmDevice, ROCmHost, ROCmManaged}
+	return []MemoryKind{"cuda:device", "cuda:host", "cuda:managed", "rocm:device", "rocm:host", "rocm:managed",
+		"level_zero:device", "level_zero:host", "level_zero:shared"}
 }
 
 // OnDevice reports whether the memory is a device's, which instructions of the host may not reach.
-func (k MemoryKind) OnDevice() bool { return k == CUDADevice || k == ROCmDevice }
+func (k MemoryKind) OnDevice() bool { return strings.HasSuffix(string(k), ":device") }
 
 // Pinned reports whether the memory is pinned memory of the host.
-func (k MemoryKind) Pinned() bool { return k == CUDAHost || k == ROCmHost }
+func (k MemoryKind) Pinned() bool { return strings.HasSuffix(string(k), ":host") }
 
-// ParseMemoryKind returns the kind of a name. cuda and rocm are short names of a device's memory.
+// ParseMemoryKind returns the kind of a name. cuda, rocm and level_zero are short names of a device's memory.
 func ParseMemoryKind(name string) (MemoryKind, error) {
 	kind := MemoryKind(name)
-	switch name {
-	case "", "host":
+	switch {
+	case name == "" || name == "host":
 		return "", nil
-	case "cuda", "rocm":
+	case !strings.Contains(name, ":"):
 		kind += ":device"
 	}
 	if !slices.Contains(MemoryKinds(), kind) {
@@ -49,7 +41,7 @@ func ParseMemoryKind(name string) (MemoryKind, error) {
 // MessageMemory names the memory that the messages of a run come from and go to.
 type MessageMemory struct {
 	// The memory of a driver that messages come from and go to (default: the host's).
-	Buffers MemoryKind `json:"buffers,omitempty" jsonschema:"pattern=^(cuda|rocm):(device|host|managed)$"`
+	Buffers MemoryKind `json:"buffers,omitempty" jsonschema:"pattern=^(cuda|rocm|level_zero):[a-z]+$"`
 	// Messages are copied through the host's memory, within the time.
 	Staged bool `json:"staged,omitempty"`
 }

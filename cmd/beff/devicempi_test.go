@@ -20,14 +20,15 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
-// standIn makes the stand-ins for CUDA's driver and for Cray MPICH's library once, and returns their directory.
+// standIn makes the stand-ins for drivers and for Cray MPICH's library once, and returns their directory.
 var standIn = sync.OnceValues(func() (string, error) {
 	directory, err := os.MkdirTemp("", "beff-driver")
 	if err != nil {
 		return "", err
 	}
 	atEnd = append(atEnd, func() { os.RemoveAll(directory) })
-	for library, source := range map[string]string{"libcuda.so.1": "cuda.c", "gtl/lib/libmpi_gtl_cuda.so": "gtl.c"} {
+	for library, source := range map[string]string{"libcuda.so.1": "cuda.c", "libze_loader.so.1": "levelzero.c",
+		"gtl/lib/libmpi_gtl_cuda.so": "gtl.c"} {
 		library = filepath.Join(directory, library)
 		if err := os.MkdirAll(filepath.Dir(library), 0o755); err != nil {
 			return "", err
@@ -41,7 +42,7 @@ var standIn = sync.OnceValues(func() (string, error) {
 	return directory, nil
 })
 
-// onStandIn runs beff with the stand-in as the driver, with options of mpi/libmpi/testdata/standin/cuda.c in the form
+// onStandIn runs beff with the stand-ins as drivers, with options of mpi/libmpi/testdata/standin/driver.h in the form
 // "NAME=VALUE …", and returns the output. Tests call it in parallel, because a start takes longer than the work.
 func onStandIn(t *testing.T, ranks int, options string, args ...string) (string, error) {
 	if !slices.Contains(args, "--buffers") {
@@ -128,7 +129,7 @@ func TestRatingOfDevicesUnderMPI(t *testing.T) {
 // Pinned and managed memory need no support by the MPI library. Each is a class of its own. The longest message depends
 // on the host's memory if messages are in pinned memory, otherwise on the device's.
 func TestKindsOfMemoryUnderMPI(t *testing.T) {
-	for _, kind := range []mpi.MemoryKind{mpi.CUDAHost, mpi.CUDAManaged} {
+	for _, kind := range []mpi.MemoryKind{"cuda:host", "cuda:managed"} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			prefix := filepath.Join(t.TempDir(), "run")
@@ -137,19 +138,37 @@ func TestKindsOfMemoryUnderMPI(t *testing.T) {
 			require.NoError(t, err, out)
 			r := readRating(t, prefix+".json")
 			require.Equal(t, string(kind), r.Place())
-			require.Equal(t, kind == mpi.CUDAManaged, r.MemoryAvailable == 128<<20, "%d", r.MemoryAvailable)
-			require.Equal(t, kind == mpi.CUDAManaged, r.Environment.Devices.Shared())
+			require.Equal(t, kind == "cuda:managed", r.MemoryAvailable == 128<<20, "%d", r.MemoryAvailable)
+			require.Equal(t, kind == "cuda:managed", r.Environment.Devices.Shared())
 			require.True(t, slices.ContainsFunc(r.Criteria, func(c rating.Criterion) bool {
 				return c.Name == "memory" && c.Class == string(kind)+" memory"
 			}))
-			require.Equal(t, kind == mpi.CUDAManaged, slices.ContainsFunc(r.Criteria, func(c rating.Criterion) bool {
+			require.Equal(t, kind == "cuda:managed", slices.ContainsFunc(r.Criteria, func(c rating.Criterion) bool {
 				return c.Name == "devices"
 			}))
-			out, err = onStandIn(t, 1, "", append(shortProbe, "PingPong", "--staged", "--buffers", string(kind))...)
-			require.Error(t, err)
-			require.Contains(t, out, "--staged and --device are for a device's memory")
 		})
 	}
+}
+
+// Messages in the memory of a device of Level Zero are right, staged, and direct if the library takes such memory.
+// b_eff has both, and names the devices.
+func TestLevelZeroUnderMPI(t *testing.T) {
+	t.Parallel()
+	out, err := onStandIn(t, 2, "", append(shortProbe, "PingPong", "Alltoallv", "--buffers", "level_zero:device",
+		"--staged")...)
+	require.NoError(t, err, out)
+	require.NotContains(t, out, "defects")
+	prefix := filepath.Join(t.TempDir(), "direct")
+	out, err = onStandIn(t, 2, "STANDIN_DEVICES=2 STANDIN_HOST=1", append(shortRating, "--buffers", "level_zero",
+		"--methods", "alltoallv,nonblocking,staged", "-o", prefix)...)
+	require.NoError(t, err, out)
+	r := readRating(t, prefix+".json")
+	require.Equal(t, "level_zero:device", r.Place())
+	require.EqualValues(t, 256<<20, r.MemoryAvailable)
+	require.Positive(t, r.DirectOverStaged(0, len(r.Lengths)))
+	d := r.Environment.Devices
+	require.False(t, d.Shared())
+	require.Contains(t, d.String(), "Level Zero 1.3; ranks 0: device 0, stand-in at 0000:1e:00.0")
 }
 
 // readRating reads and proves a result of b_eff.
@@ -215,7 +234,7 @@ func TestDeviceFaultsUnderMPI(t *testing.T) {
 		"wrong bytes": {2, "STANDIN_WRONG=1", shortProbe, "PingPong --staged",
 			`beff: .*wrong data: IMB-MPI1 PingPong, 4 bytes on 2 processes: 2 defects`},
 		"failed copy": {2, "STANDIN_FAIL=12", shortProbe, "PingPong --staged",
-			`beff: .*a copy from or to stand-in: cuMemcpy(HtoD|DtoH)_v2 failed with code 700 \(error of the ` +
+			`beff: .*a copy from or to stand-in: cuMemcpy failed with code 700 \(error of the ` +
 				`stand-in\)`},
 		"wrong bytes of a rating": {2, "STANDIN_WRONG=3", shortRating, "--staged --methods nonblocking",
 			`beff: ` + fmt.Sprintf(wrongCopy, "1") + `; nothing was measured yet: NOT VALID$`},

@@ -57,12 +57,13 @@ var texts = kong.Vars{
 		"bandwidth through the middle of the network, and calls the calls that are slower than the library's " +
 		"alternatives. Each ends within five minutes. The file of a result, which has a slash in its name or ends in " +
 		".json or .json.gz, is explained. By default doctor only looks, without measuring.",
-	"doctor_buffers": "Look for the devices of this memory, cuda or rocm, and exchange messages between two of them.",
-	"doctor_output":  "Write the probe's result to PATH.json and its texts, as beff probe -o does.",
-	"engines":        strings.Join(launch.Engines(), ","),
-	"export":         "Write samples and figures as tables, a database or metrics.",
-	"export_public":  "Write result documents in which names of hosts, users and directories are replaced.",
-	"export_format":  "Write csv, sqlite or openmetrics (default by the ending of -o, otherwise csv).",
+	"doctor_buffers": "Look for the devices of this memory (cuda, rocm, level_zero), and exchange messages between " +
+		"two of them.",
+	"doctor_output": "Write the probe's result to PATH.json and its texts, as beff probe -o does.",
+	"engines":       strings.Join(launch.Engines(), ","),
+	"export":        "Write samples and figures as tables, a database or metrics.",
+	"export_public": "Write result documents in which names of hosts, users and directories are replaced.",
+	"export_format": "Write csv, sqlite or openmetrics (default by the ending of -o, otherwise csv).",
 	"export_output": "Write to FILE.csv (one table), FILE.sqlite (a database, which may already exist), FILE.prom " +
 		"(OpenMetrics), or a directory (a CSV file for each table). Without -o, one table goes to stdout.",
 	"export_table": "Write only these tables (default all tables, or one file with the table of measurements). The " +
@@ -183,8 +184,8 @@ var texts = kong.Vars{
 		"the launcher sets the number.",
 	"resume":        "Resume the run that wrote PREFIX.journal, and measure the missing parts.",
 	"resume_anyway": "Resume even if the program, library or placement differs. The result records this.",
-	"buffers": "Send from and receive into this memory: host, or a device's (cuda, rocm), pinned (cuda:host, " +
-		"rocm:host) or managed (cuda:managed, rocm:managed) memory.",
+	"buffers": "Send from and receive into this memory: host, or a device's (cuda, rocm, level_zero), pinned " +
+		"(cuda:host) or managed (cuda:managed, level_zero:shared) memory.",
 	"staged": "Copy messages through the host's memory, within the time, as programs do if their MPI doesn't take a " +
 		"device's memory.",
 	"device": "Give the processes of a node these devices in turn, by numbers in the order of PCI addresses, or the " +

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,77 +49,75 @@ func (c *DeviceChoice) Numbers() (list []int, err error) {
 	return list, nil
 }
 
-// driver is a row of the table of drivers. The drivers' functions have the same arguments under other names, except
-// those of doCurrent and doWords.
+// driver is a row of the table of drivers. Each function of a driver is written with its arguments, such as
+// "cuMemAlloc_v2 a b". Lower-case letters are arguments from the Go code. Capital letters are handles of the device,
+// which the function sets if they follow &.
 type driver struct {
-	kind  string // of its memory
-	name  string
-	files []string // of the library, the first that can be loaded counts
-	gtl   string   // library that Cray MPICH needs before its own
-	calls []string // names of the functions by role, "-" for none
-	minor int32    // the number of a version has the minor version at this decimal place, and the major one above it
+	kind, name string   // kind: of its memory
+	files      []string // of the library, the first that can be loaded counts
+	gtl        string   // library that Cray MPICH needs before its own
+	begin      string
+	find       func(d *device) []found
+	facts      []string // version, number of devices, handle, name, PCI address, UUID and memory, for find
+	minor      int32    // the version has the minor version at this decimal place, and the major one above it
+	open       []string
+	words      string // sets T to the text of code a; HIP returns it
+	copy, set  string // to a, from b, c bytes; b bytes at a to 0
+	wait       string // until copies have ended; "" if they end before they return
+	// Functions that set *a to b bytes of memory, and that free a, by the part of the memory's name after the driver.
+	memory map[string][2]string
 }
 
-// role is the purpose of a driver's function.
-type role int
+// drivers holds the drivers of CUDA (CUDA Driver API 12), ROCm (HIP API 6) and Level Zero (1.0). They have had these
+// functions for many versions.
+var drivers = []driver{{
+	kind: "cuda", name: "CUDA", files: []string{"libcuda.so.1"}, gtl: "libmpi_gtl_cuda.so",
+	begin: "cuInit 0", find: (*device).find, minor: 10, facts: []string{"cuDriverGetVersion a", "cuDeviceGetCount a",
+		"cuDeviceGet &V a", "cuDeviceGetName a 256 V", "cuDeviceGetPCIBusId a 256 V", "cuDeviceGetUuid_v2 a V",
+		"cuDeviceTotalMem_v2 a V"},
+	open: []string{"cuDevicePrimaryCtxRetain &C V", "cuCtxSetCurrent C"}, words: "cuGetErrorString a &T",
+	copy: "cuMemcpy a b c", set: "cuMemsetD8_v2 a 0 b", wait: "cuStreamSynchronize 0",
+	memory: map[string][2]string{"device": {"cuMemAlloc_v2 a b", "cuMemFree_v2 a"},
+		"host":    {"cuMemHostAlloc a b 0", "cuMemFreeHost a"},
+		"managed": {"cuMemAllocManaged a b 1", "cuMemFree_v2 a"}}, // CU_MEM_ATTACH_GLOBAL
+}, {
+	kind: "rocm", name: "ROCm", gtl: "libmpi_gtl_hsa.so",
+	files: []string{"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"},
+	begin: "hipInit 0", find: (*device).find, minor: 100_000, facts: []string{"hipDriverGetVersion a",
+		"hipGetDeviceCount a", "hipDeviceGet &V a", "hipDeviceGetName a 256 V", "hipDeviceGetPCIBusId a 256 V",
+		"hipDeviceGetUuid a V", "hipDeviceTotalMem a V"},
+	open: []string{"hipSetDevice V"}, words: "hipGetErrorString a",
+	copy: "hipMemcpy a b c 4", set: "hipMemset a 0 b", wait: "hipStreamSynchronize 0", // hipMemcpyDefault
+	memory: map[string][2]string{"device": {"hipMalloc a b", "hipFree a"},
+		"host":    {"hipHostMalloc a b 0", "hipHostFree a"},
+		"managed": {"hipMallocManaged a b 1", "hipFree a"}}, // hipMemAttachGlobal
+}, {
+	kind: "level_zero", name: "Level Zero", files: []string{"libze_loader.so.1"}, gtl: "libmpi_gtl_ze.so",
+	begin: "zeInit 1", find: (*device).findLevelZero, // ZE_INIT_FLAG_GPU_ONLY
+	open:  []string{"zeContextCreate D K &C", "zeCommandListCreateImmediate C V Q &L"},
+	words: "zeDriverGetLastErrorDescription D &T",
+	copy:  "zeCommandListAppendMemoryCopy L a b c 0 0 0", set: "zeCommandListAppendMemoryFill L a Z 1 b 0 0 0",
+	memory: map[string][2]string{"device": {"zeMemAllocDevice C M b 64 V a", "zeMemFree C a"},
+		"host":   {"zeMemAllocHost C H b 64 a", "zeMemFree C a"},
+		"shared": {"zeMemAllocShared C M H b 64 V a", "zeMemFree C a"}},
+}}
 
-const (
-	doInit     role = iota // (0)
-	doVersion              // (int *)
-	doCount                // (int *)
-	doHandle               // (int *device, int ordinal)
-	doName                 // (char *, int, int device)
-	doPCI                  // (char *, int, int device)
-	doUUID                 // (16 bytes *, int device)
-	doTotal                // (size_t *, int device)
-	doRetain               // (void **context, int device)
-	doCurrent              // (void *context), or (int device) if there is no retain
-	doRelease              // (int device)
-	doWords                // (int code, char **text), or the text of (int code) if there is no retain
-	doAllocate             // (void **, size_t)
-	doFree                 // (void *)
-	doPin                  // (void **, size_t, 0)
-	doUnpin                // (void *)
-	doManage               // (void **, size_t, 1), of all devices
-	doToDevice
-	doToHost
-	doWithin
-	doSet  // (void *, int, size_t)
-	doWait // (NULL)
-)
-
-// drivers holds the drivers of CUDA (CUDA Driver API 12) and ROCm (HIP API 6). Both have had all functions for many
-// versions.
-var drivers = []driver{
-	{"cuda", "CUDA", []string{"libcuda.so.1"}, "libmpi_gtl_cuda.so",
-		strings.Fields("cuInit cuDriverGetVersion cuDeviceGetCount cuDeviceGet cuDeviceGetName " +
-			"cuDeviceGetPCIBusId cuDeviceGetUuid_v2 cuDeviceTotalMem_v2 cuDevicePrimaryCtxRetain cuCtxSetCurrent " +
-			"cuDevicePrimaryCtxRelease_v2 cuGetErrorString cuMemAlloc_v2 cuMemFree_v2 cuMemHostAlloc " +
-			"cuMemFreeHost cuMemAllocManaged cuMemcpyHtoD_v2 cuMemcpyDtoH_v2 cuMemcpyDtoD_v2 cuMemsetD8_v2 " +
-			"cuStreamSynchronize"), 10},
-	{"rocm", "ROCm",
-		[]string{"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"}, "libmpi_gtl_hsa.so",
-		strings.Fields("hipInit hipDriverGetVersion hipGetDeviceCount hipDeviceGet hipDeviceGetName " +
-			"hipDeviceGetPCIBusId hipDeviceGetUuid hipDeviceTotalMem - hipSetDevice - hipGetErrorString hipMalloc " +
-			"hipFree hipHostMalloc hipHostFree hipMallocManaged hipMemcpy hipMemcpy hipMemcpy hipMemset " +
-			"hipStreamSynchronize"), 100_000},
-}
-
-// allocators holds the functions that allocate and free the memory of a kind, by the part of its name after the driver.
-var allocators = map[string]struct{ allocate, free role }{
-	"device": {doAllocate, doFree}, "host": {doPin, doUnpin}, "managed": {doManage, doFree},
+// found is a device that this process sees. The handles are numbered by their letters.
+type found struct {
+	mpi.Device
+	handles [128]uintptr
+	near    bool
 }
 
 // device is the device of this process. Only the thread that opened it may use it.
 type device struct {
-	driver *driver
-	calls  []uintptr // by role, 0 for none
-	choice DeviceChoice
-	of     string // the part of the kind of memory after the driver
-	number int32  // the driver's
-	about  mpi.Device
-	err    error // the first copy that failed
-	pins   []*pin
+	found
+	driver  *driver
+	library uintptr
+	choice  DeviceChoice
+	of      string // the part of the kind of memory after the driver
+	err     error  // the first copy that failed
+	pins    []*pin
 }
 
 // pin is pinned memory of the host, which staged programs use one after the other.
@@ -130,90 +127,100 @@ type pin struct {
 	used bool
 }
 
-// openDevice loads the driver and makes a device the current one of this thread. It returns nil if the choice is the
-// host's memory.
-func openDevice(choice DeviceChoice) (*device, error) {
+// openDevice loads the driver, makes a device the current one of this thread, and loads the library that MPI needs for
+// its memory. It returns nil if the choice is the host's memory. The process's end closes the device.
+func openDevice(choice DeviceChoice, files plugin.Files) (d *device, err error) {
 	kind, of, _ := strings.Cut(string(choice.Buffers), ":")
 	at := slices.IndexFunc(drivers, func(d driver) bool { return d.kind == kind })
 	if at < 0 {
 		return nil, nil
 	}
-	d := &device{driver: &drivers[at], choice: choice, of: of}
-	if err := d.load(); err != nil {
-		return nil, err
-	}
-	if err := d.choose(); err != nil {
-		return nil, err
-	}
-	context := uintptr(d.number)
-	if d.calls[doRetain] != 0 {
-		if err := d.call(doRetain, uintptr(unsafe.Pointer(&context)), uintptr(d.number)); err != nil {
-			return nil, err
-		}
-	}
-	return d, d.call(doCurrent, context)
-}
-
-// load loads the driver and finds its functions.
-func (d *device) load() error {
-	var library uintptr
-	var err error
+	d = &device{driver: &drivers[at], choice: choice, of: of}
 	for _, file := range d.driver.files {
-		if library, err = purego.Dlopen(file, purego.RTLD_NOW|purego.RTLD_LOCAL); err == nil {
+		if d.library, err = purego.Dlopen(file, purego.RTLD_NOW|purego.RTLD_LOCAL); err == nil {
 			break
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("no driver of %s on this host: %w", d.driver.name, err)
+		return nil, fmt.Errorf("no driver of %s on this host: %w", d.driver.name, err)
 	}
-	for _, name := range d.driver.calls {
-		address, err := purego.Dlsym(library, name)
-		if err != nil && name != "-" {
-			return fmt.Errorf("the driver of %s is too old: it has no %s", d.driver.name, name)
-		}
-		d.calls = append(d.calls, address)
+	d.do(d.driver.begin)
+	all := d.driver.find(d)
+	if d.err != nil {
+		return nil, d.err
 	}
-	return d.call(doInit, 0)
-}
-
-// found is a device that this process sees.
-type found struct {
-	mpi.Device
-	number int32 // the driver's
-	near   bool
-}
-
-// choose chooses the device, and finds its facts.
-func (d *device) choose() error {
-	n, version := int32(0), int32(0)
-	if err := d.call(doCount, uintptr(unsafe.Pointer(&n))); err != nil {
-		return err
-	}
-	all := make([]found, n)
 	for i := range all {
-		x := &all[i]
-		if err := d.call(doHandle, uintptr(unsafe.Pointer(&x.number)), uintptr(i)); err != nil {
-			return err
-		}
-		text, err := d.text(doPCI, x.number)
-		if err != nil {
-			return err
-		}
-		x.PCI = normalPCI(text)
-		x.NUMA, x.near = d.choice.Locate(x.PCI)
+		all[i].NUMA, all[i].near = choice.Locate(all[i].PCI)
 	}
 	slices.SortStableFunc(all, func(a, b found) int { return strings.Compare(a.PCI, b.PCI) })
-	number, err := d.choice.pick(all)
+	number, err := choice.pick(all)
 	if err != nil {
-		return fmt.Errorf("%s: %w", d.driver.name, err)
+		return nil, fmt.Errorf("%s: %w", d.driver.name, err)
 	}
-	d.number, d.about, d.about.Number = all[number].number, all[number].Device, number
-	d.about.Name, err = d.text(doName, d.number)
-	err = errors.Join(err, d.call(doUUID, uintptr(unsafe.Pointer(&d.about.UUID)), uintptr(d.number)),
-		d.call(doTotal, uintptr(unsafe.Pointer(&d.about.Memory)), uintptr(d.number)),
-		d.call(doVersion, uintptr(unsafe.Pointer(&version))))
-	d.about.Driver = fmt.Sprintf("%s %d.%d", d.driver.name, version/d.driver.minor/100, version/d.driver.minor%100)
-	return err
+	d.found, d.Number = all[number], number
+	for _, call := range d.driver.open {
+		d.do(call)
+	}
+	return d, cmp.Or(d.err, d.loadGTL(files))
+}
+
+// find returns the devices of CUDA or ROCm.
+func (d *device) find() (all []found) {
+	version, n, call := int32(0), int32(0), d.driver.facts
+	d.do(call[0], uintptr(unsafe.Pointer(&version)))
+	d.do(call[1], uintptr(unsafe.Pointer(&n)))
+	for i := range n {
+		var x found
+		var name, pci [256]byte
+		d.do(call[2], uintptr(i))
+		d.do(call[3], uintptr(unsafe.Pointer(&name)))
+		d.do(call[4], uintptr(unsafe.Pointer(&pci)))
+		d.do(call[5], uintptr(unsafe.Pointer(&x.UUID)))
+		d.do(call[6], uintptr(unsafe.Pointer(&x.Memory)))
+		x.handles, x.Name, x.PCI = d.handles, strings.TrimSpace(goText(name[:])), normalPCI(goText(pci[:]))
+		x.Driver = fmt.Sprintf("%s %d.%d", d.driver.name, version/d.driver.minor/100, version/d.driver.minor%100)
+		all = append(all, x)
+	}
+	return all
+}
+
+// zeRecord has room for any structure of Level Zero. The first word is its type (ze_structure_type_t). zeDescriptors
+// describes a context, a synchronous command list, memory of a device and of the host, and has a record of zeros.
+type zeRecord [64]uint64
+
+var zeDescriptors = [5]zeRecord{{0xd}, {0xe, 0, 0, 1 << 32}, {0x15}, {0x16}, {}}
+
+// findLevelZero returns the devices of Level Zero.
+func (d *device) findLevelZero() (all []found) {
+	for i, letter := range "KQMHZ" {
+		d.handles[letter] = uintptr(unsafe.Pointer(&zeDescriptors[i]))
+	}
+	for _, d.handles['D'] = range d.list("zeDriverGet &N a") {
+		d.do("zeDriverGetApiVersion D &X")
+		for _, d.handles['V'] = range d.list("zeDeviceGet D &N a") {
+			is, pci, memory := zeRecord{3}, zeRecord{0x10008}, zeRecord{7}
+			d.handles['N'] = 1 // the first memory, from which M allocates
+			d.do("zeDeviceGetProperties V a", uintptr(unsafe.Pointer(&is)))
+			d.do("zeDevicePciGetPropertiesExt V a", uintptr(unsafe.Pointer(&pci)))
+			d.do("zeDeviceGetMemoryProperties V &N a", uintptr(unsafe.Pointer(&memory)))
+			b := (*[unsafe.Sizeof(is)]byte)(unsafe.Pointer(&is))
+			all = append(all, found{handles: d.handles, Device: mpi.Device{
+				Driver: fmt.Sprintf("Level Zero %d.%d", d.handles['X']>>16, d.handles['X']&0xffff),
+				PCI:    fmt.Sprintf("%04x:%02x:%02x.%x", uint32(pci[2]), pci[2]>>32, uint32(pci[3]), pci[3]>>32),
+				UUID:   [16]byte(b[96:]), Name: strings.TrimSpace(goText(b[112:])), Memory: int64(memory[4])}})
+		}
+	}
+	return all
+}
+
+// list returns the handles to which a function sets *a, N in number.
+func (d *device) list(call string) []uintptr {
+	var list [64]uintptr
+	d.handles['N'] = uintptr(len(list))
+	if d.do(call, uintptr(unsafe.Pointer(&list))); d.err != nil {
+		return nil
+	}
+	return list[:d.handles['N']]
 }
 
 // pick returns the index of this process's device in the list.
@@ -248,44 +255,74 @@ func normalPCI(address string) string {
 // call calls a function of the driver, and returns its code as an error. Pointers among the arguments stay valid.
 //
 //go:uintptrescapes
-func (d *device) call(does role, arguments ...uintptr) error {
-	code, _, _ := purego.SyscallN(d.calls[does], arguments...)
-	return d.check(does, int32(code))
-}
-
-// check returns the error of a function's code, or nil for 0.
-func (d *device) check(does role, code int32) error {
-	if code == 0 {
+func (d *device) call(call string, given ...uintptr) error {
+	words := strings.Fields(call)
+	address, err := purego.Dlsym(d.library, words[0])
+	if err != nil {
+		return fmt.Errorf("the driver of %s is too old: it has no %s", d.driver.name, words[0])
+	}
+	arguments := make([]uintptr, len(words)-1)
+	for i, word := range words[1:] {
+		switch c := word[0]; {
+		case c == '&':
+			arguments[i] = uintptr(unsafe.Pointer(&d.handles[word[1]]))
+		case c >= 'a':
+			arguments[i] = given[c-'a']
+		case c >= 'A':
+			arguments[i] = d.handles[c]
+		default:
+			n, _ := strconv.Atoi(word)
+			arguments[i] = uintptr(n)
+		}
+	}
+	code, _, _ := purego.SyscallN(address, arguments...)
+	if call == "hipGetErrorString a" {
+		d.handles['T'] = code
 		return nil
 	}
-	var text *byte
-	returned, _, _ := purego.SyscallN(d.calls[doWords], uintptr(code), uintptr(unsafe.Pointer(&text)))
-	if d.calls[doRetain] == 0 {
-		text = *(**byte)(unsafe.Pointer(&returned))
+	return d.failure(call, int32(code))
+}
+
+// do does the same, unless an earlier call failed, and keeps the error. It does nothing without a function.
+//
+//go:uintptrescapes
+func (d *device) do(call string, given ...uintptr) {
+	if d.err == nil && call != "" {
+		d.err = d.call(call, given...)
+	}
+}
+
+// zeWords holds texts for codes of Level Zero, which gives none before a driver is found.
+var zeWords = map[int32]string{0x70000003: "out of memory", 0x78000001: "no driver of a GPU could be initialized"}
+
+// failure returns the error of a function's code, or nil for 0.
+func (d *device) failure(call string, code int32) error {
+	if code == 0 || call == d.driver.words {
+		return nil
 	}
 	var words []byte
+	if d.handles['T'] = 0; d.driver.minor != 0 || d.handles['D'] != 0 {
+		_ = d.call(d.driver.words, uintptr(code)) // no text after an error
+	}
+	text := *(**byte)(unsafe.Pointer(&d.handles['T']))
 	for ; text != nil && *text != 0; text = (*byte)(unsafe.Add(unsafe.Pointer(text), 1)) {
 		words = append(words, *text)
 	}
-	return fmt.Errorf("%s failed with code %d (%s)", d.driver.calls[does], code,
-		cmp.Or(string(words), "without a text"))
-}
-
-// text returns a text about a device.
-func (d *device) text(does role, number int32) (string, error) {
-	var b [256]byte
-	err := d.call(does, uintptr(unsafe.Pointer(&b)), uintptr(len(b)), uintptr(number))
-	return strings.TrimSpace(goText(b[:])), err
-}
-
-// memory allocates memory by a function of the driver.
-func (d *device) memory(does role, size int64) (address unsafe.Pointer, err error) {
-	flags := uintptr(0)
-	if does == doManage {
-		flags = 1 // CU_MEM_ATTACH_GLOBAL, hipMemAttachGlobal
+	form := "%s failed with code %d (%s)"
+	if code >= 1<<16 {
+		form = "%s failed with code %#x (%s)"
 	}
-	err = d.call(does, uintptr(unsafe.Pointer(&address)), uintptr(max(size, 1)), flags)
+	return fmt.Errorf(form, strings.Fields(call)[0], code, cmp.Or(zeWords[code], string(words), "without a text"))
+}
+
+// memory allocates n bytes of a kind. free frees them.
+func (d *device) memory(of string, n int64) (address unsafe.Pointer, err error) {
+	err = d.call(d.driver.memory[of][0], uintptr(unsafe.Pointer(&address)), uintptr(max(n, 1)))
 	return address, err
+}
+
+func (d *device) free(of string, address unsafe.Pointer) {
+	d.do(d.driver.memory[of][1], uintptr(address))
 }
 
 // pin returns n bytes of pinned memory that no program uses. Pinning takes long, so programs reuse pinned memory.
@@ -298,11 +335,11 @@ func (d *device) pin(n int64) (*pin, error) {
 	}
 	d.pins = slices.DeleteFunc(d.pins, func(p *pin) bool {
 		if !p.used {
-			d.keep(d.call(doUnpin, uintptr(p.base)))
+			d.free("host", p.base)
 		}
 		return !p.used
 	})
-	memory, err := d.memory(doPin, n)
+	memory, err := d.memory("host", n)
 	if err != nil {
 		return nil, fmt.Errorf("%d bytes of pinned memory of the host: %w", n, err)
 	}
@@ -312,53 +349,25 @@ func (d *device) pin(n int64) (*pin, error) {
 	return p, nil
 }
 
-// keep keeps the first error of a copy.
-func (d *device) keep(err error) {
-	d.err = cmp.Or(d.err, err)
-}
-
-// The directions of a copy, as in calls.h. HIP numbers them from 1.
-const (
-	copyToDevice = iota
-	copyToHost
-	copyWithin
-	stampMarks
-	checkMarks
-)
-
 // copy copies between the host and the device, and waits. The wait is necessary for memory that isn't pinned, whose
 // copy may return early (CUDA Driver API, "API synchronization behavior").
-func (d *device) copy(direction int, to, from unsafe.Pointer, n int) {
-	if n == 0 {
-		return
-	}
-	does := doToDevice + role(direction)
-	d.keep(d.call(does, uintptr(to), uintptr(from), uintptr(n), 4))
-	d.keep(d.call(doWait, 0))
-}
-
-// close ends the use of the device, after MPI has been finalized.
-func (d *device) close() {
-	if d != nil && d.calls[doRelease] != 0 {
-		_ = d.call(doRelease, uintptr(d.number)) // the process ends
+func (d *device) copy(to, from unsafe.Pointer, n int) {
+	if n > 0 {
+		d.do(d.driver.copy, uintptr(to), uintptr(from), uintptr(n))
+		d.do(d.driver.wait)
 	}
 }
 
 // loadGTL loads the library that Cray MPICH needs for messages in device memory, before it is loaded itself, if
 // MPICH_GPU_SUPPORT_ENABLED asks for that. Without it MPI_Init ends the job ("GTL library is not linked").
 func (d *device) loadGTL(files plugin.Files) error {
-	if d == nil || os.Getenv("MPICH_GPU_SUPPORT_ENABLED") != "1" {
+	if os.Getenv("MPICH_GPU_SUPPORT_ENABLED") != "1" {
 		return nil
 	}
-	library, err := filepath.EvalSymlinks(files.Library)
-	if err != nil {
-		library = files.Library
-	}
-	const gtl = "gtl/lib"
-	tried := []string{d.driver.gtl, filepath.Join(os.Getenv("CRAY_MPICH_ROOTDIR"), gtl, d.driver.gtl),
-		filepath.Join(filepath.Dir(library), "../../../..", gtl, d.driver.gtl)}
-	for _, file := range tried {
-		if _, err = purego.Dlopen(file, purego.RTLD_NOW|purego.RTLD_GLOBAL); err == nil {
+	library, err := filepath.EvalSymlinks(files.Library) // "" after an error
+	for _, directory := range []string{"", os.Getenv("CRAY_MPICH_ROOTDIR") + "/gtl/lib/",
+		filepath.Join("/", library, "../../../../../gtl/lib") + "/"} {
+		if _, err = purego.Dlopen(directory+d.driver.gtl, purego.RTLD_NOW|purego.RTLD_GLOBAL); err == nil {
 			return nil
 		}
 	}
@@ -371,20 +380,15 @@ type deviceBuffer struct {
 	device *device
 }
 
-var (
-	_ mpi.Placer = (*engine)(nil)
-	_ mpi.Remote = (*deviceBuffer)(nil)
-)
+var _ mpi.Placer = (*engine)(nil)
+var _ mpi.Remote = (*deviceBuffer)(nil)
 
 // Device implements mpi.Placer.
 func (e *engine) Device() (*mpi.Device, error) {
-	switch {
-	case e.deviceErr != nil:
+	if e.device == nil || e.deviceErr != nil {
 		return nil, e.deviceErr
-	case e.device == nil:
-		return nil, nil
 	}
-	return &e.device.about, e.device.err
+	return &e.device.Device, e.device.err
 }
 
 // NewDeviceBuffer implements mpi.Placer.
@@ -393,15 +397,13 @@ func (e *engine) NewDeviceBuffer(size int64) (mpi.Buffer, error) {
 	if d == nil || size < 0 {
 		return nil, fmt.Errorf("new buffer: %d bytes of a device", size)
 	}
-	by := allocators[d.of]
-	memory, err := d.memory(by.allocate, size)
+	memory, err := d.memory(d.of, size)
 	if err != nil {
-		return nil, fmt.Errorf("new buffer of %d bytes in memory of %s by %s: %w", size, d.choice.Buffers, d.about.Name,
-			err)
+		return nil, fmt.Errorf("new buffer of %d bytes in %s of %s: %w", size, d.choice.Buffers, d.Name, err)
 	}
 	space, err := alloc[plugin.Space](e.world.api, 1)
 	if err != nil {
-		_ = d.call(by.free, uintptr(memory))
+		d.free(d.of, memory)
 		return nil, fmt.Errorf("new buffer: %w", err)
 	}
 	space.Base, space.Size = (*byte)(memory), size
@@ -419,27 +421,25 @@ func (b *deviceBuffer) at(offset int64) unsafe.Pointer {
 
 // Load implements mpi.Remote.
 func (b *deviceBuffer) Load(at int64, data []byte) {
-	b.device.copy(copyToHost, unsafe.Pointer(unsafe.SliceData(data)), b.at(at), len(data))
-	runtime.KeepAlive(data)
+	b.device.copy(unsafe.Pointer(unsafe.SliceData(data)), b.at(at), len(data))
 }
 
 // Store implements mpi.Remote.
 func (b *deviceBuffer) Store(at int64, data []byte) {
-	b.device.copy(copyToDevice, b.at(at), unsafe.Pointer(unsafe.SliceData(data)), len(data))
-	runtime.KeepAlive(data)
+	b.device.copy(b.at(at), unsafe.Pointer(unsafe.SliceData(data)), len(data))
 }
 
 // Clear implements mpi.Remote.
 func (b *deviceBuffer) Clear() {
 	if b.Size() > 0 {
-		b.device.keep(b.device.call(doSet, uintptr(b.at(0)), 0, uintptr(b.Size())))
-		b.device.keep(b.device.call(doWait, 0))
+		b.device.do(b.device.driver.set, uintptr(b.at(0)), uintptr(b.Size()))
+		b.device.do(b.device.driver.wait)
 	}
 }
 
 func (b *deviceBuffer) Free() {
 	b.api.DeviceBuffer(unsafe.Pointer(b.space.Base), 0)
-	b.device.keep(b.device.call(allocators[b.device.of].free, uintptr(unsafe.Pointer(b.space.Base))))
+	b.device.free(b.device.of, b.at(0))
 	free(b.api, b.space)
 }
 
@@ -449,28 +449,30 @@ func (e *engine) useDevice() {
 	if d == nil {
 		return
 	}
-	functions := []uintptr{d.calls[doToDevice], d.calls[doToHost], d.calls[doWithin], d.calls[doWait]}
-	e.world.api.Device(unsafe.SliceData(functions), fmt.Sprintf("%s %s crashed because it used %s memory as the "+
-		"host's: it doesn't take such memory here, or not in this call: add --staged, or use an MPI that was built "+
-		"with %s and is told to use it", e.lib.Library, e.lib.Version, d.driver.kind, d.driver.name))
+	copies, _ := purego.Dlsym(d.library, strings.Split(d.driver.copy, " ")[0])
+	wait, _ := purego.Dlsym(d.library, strings.Split(d.driver.wait, " ")[0]) // 0 without a function
+	functions := [3]uintptr{copies, wait, d.handles['L']}
+	e.world.api.Device(&functions[0], fmt.Sprintf("%s %s crashed because it used %s memory as the host's: it doesn't "+
+		"take such memory here, or not in this call: add --staged, or use an MPI that was built with %s and is told "+
+		"to use it", e.lib.Library, e.lib.Version, d.driver.kind, d.driver.name))
 }
 
 // LibrarySays implements mpi.Placer. The functions are extensions of Open MPI and MPICH. The key has been in MPI since
 // 4.1 (11.4.3).
 func (e *engine) LibrarySays() (list []mpi.Answer) {
-	for _, name := range []string{"MPIX_Query_cuda_support", "MPIX_Query_hip_support", "MPIX_Query_rocm_support"} {
+	for _, name := range []string{"MPIX_Query_cuda_support", "MPIX_Query_hip_support", "MPIX_Query_rocm_support",
+		"MPIX_Query_ze_support"} {
 		if address, err := purego.Dlsym(purego.RTLD_DEFAULT, name); err == nil {
 			is, _, _ := purego.SyscallN(address)
 			list = append(list, mpi.Answer{Question: name, Answer: fmt.Sprint(int32(is))})
 		}
 	}
 	info := e.world.api.Constants.NoInfo
-	if e.world.api.CommInfo(e.world.c, &info) == success {
-		hints, _ := e.world.hintsOf(info) // none after an error
-		for _, h := range hints {
-			if h.Key == "mpi_memory_alloc_kinds" {
-				list = append(list, mpi.Answer{Question: h.Key, Answer: h.Value})
-			}
+	_ = e.world.api.CommInfo(e.world.c, &info) // none after an error
+	hints, _ := e.world.hintsOf(info)
+	for _, h := range hints {
+		if h.Key == "mpi_memory_alloc_kinds" {
+			list = append(list, mpi.Answer{Question: h.Key, Answer: h.Value})
 		}
 	}
 	return list

@@ -1,6 +1,7 @@
 package libmpi
 
 import (
+	"bytes"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
 // TestPickDevice checks that the processes of a node take in turn the devices of a list, the devices near them, or all.
@@ -45,65 +47,91 @@ func TestPickDevice(t *testing.T) {
 }
 
 // TestOpenDevice checks that a process without a driver, without a device or without the wanted device gets an error
-// with the cause. The stand-in has the driver's file name, so this process loads it as the driver.
+// with the cause, and that the memories of a device are allocated, set to 0, copied and freed. The stand-ins have the
+// drivers' file names, so this process loads them as the drivers.
 func TestOpenDevice(t *testing.T) {
 	if _, err := exec.LookPath("cc"); err != nil {
 		t.Skip(err)
 	}
-	file := filepath.Join(t.TempDir(), "libcuda.so.1")
-	out, err := exec.Command("cc", "-O2", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o", file,
-		"testdata/standin/cuda.c", "-lpthread").CombinedOutput()
-	require.NoError(t, err, string(out))
-	_, err = purego.Dlopen(file, purego.RTLD_NOW)
-	require.NoError(t, err)
 	setenv, err := purego.Dlsym(purego.RTLD_DEFAULT, "setenv")
 	require.NoError(t, err)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	cuda := mpi.MessageMemory{Buffers: mpi.CUDADevice}
-	for _, x := range []struct {
-		devices string
-		choice  DeviceChoice
-		want    string
-	}{
-		{"0", DeviceChoice{MessageMemory: cuda}, "cuInit failed with code 100 (no CUDA-capable device is detected)"},
-		{"2", DeviceChoice{MessageMemory: cuda, Of: "5"},
-			"CUDA: there is no device 5: this process sees 2, numbered from 0"},
-		{"2", DeviceChoice{MessageMemory: mpi.MessageMemory{Buffers: mpi.ROCmDevice}},
-			"no driver of ROCm on this host: libamdhip64.so: "},
-		{"2", DeviceChoice{MessageMemory: cuda}, ""},
-	} {
-		name, value := append([]byte("STANDIN_DEVICES"), 0), append([]byte(x.devices), 0)
+	open := func(kind mpi.MemoryKind, devices, of string) (*device, error) {
+		name, value := append([]byte("STANDIN_DEVICES"), 0), append([]byte(devices), 0)
 		purego.SyscallN(setenv, uintptr(unsafe.Pointer(&name[0])), uintptr(unsafe.Pointer(&value[0])), 1)
-		x.choice.Locate = func(string) (int, bool) { return -1, false }
-		d, err := openDevice(x.choice)
-		if x.want != "" {
-			require.ErrorContains(t, err, x.want)
-			continue
-		}
-		require.NoError(t, err)
-		first, err := d.pin(100)
-		require.NoError(t, err)
-		second, err := d.pin(100)
-		require.NoError(t, err)
-		require.NotEqual(t, first, second, "the first pinned memory is in use")
-		first.used = false
-		again, err := d.pin(50)
-		require.NoError(t, err)
-		require.Equal(t, first, again)
-		second.used = false
-		_, err = d.pin(200)
-		require.NoError(t, err)
-		require.Len(t, d.pins, 2, "the second pinned memory was too short")
-		done := make(chan error)
-		go func() {
-			runtime.LockOSThread() // another thread, which ends
-			_, err := d.memory(doAllocate, 1)
-			done <- err
-		}()
-		require.ErrorContains(t, <-done, "code 201 (invalid device context)")
-		require.NoError(t, d.err)
+		return openDevice(DeviceChoice{MessageMemory: mpi.MessageMemory{Buffers: kind}, Of: of,
+			Locate: func(string) (int, bool) { return -1, false }}, plugin.Files{})
 	}
+	for _, x := range []struct {
+		source, library string
+		kinds           []mpi.MemoryKind
+		driver, none    string
+	}{
+		{"cuda.c", "libcuda.so.1", []mpi.MemoryKind{"cuda:device", "cuda:host", "cuda:managed"}, "CUDA 12.4",
+			"cuInit failed with code 100 (no CUDA-capable device is detected)"},
+		{"levelzero.c", "libze_loader.so.1", []mpi.MemoryKind{"level_zero:device", "level_zero:host",
+			"level_zero:shared"}, "Level Zero 1.3",
+			"zeInit failed with code 0x78000001 (no driver of a GPU could be initialized)"},
+	} {
+		_, err = open(x.kinds[0], "1", "")
+		require.ErrorContains(t, err, " on this host: "+x.library+": ")
+		file := filepath.Join(t.TempDir(), x.library)
+		out, err := exec.Command("cc", "-O2", "-shared", "-fPIC", "-Wl,-soname,"+x.library, "-o", file,
+			"testdata/standin/"+x.source, "-lpthread").CombinedOutput()
+		require.NoError(t, err, string(out))
+		_, err = purego.Dlopen(file, purego.RTLD_NOW)
+		require.NoError(t, err)
+		_, err = open(x.kinds[0], "0", "")
+		require.EqualError(t, err, x.none)
+		_, err = open(x.kinds[0], "2", "5")
+		require.ErrorContains(t, err, ": there is no device 5: this process sees 2, numbered from 0")
+		for _, kind := range x.kinds {
+			d, err := open(kind, "2", "")
+			require.NoError(t, err)
+			require.Equal(t, mpi.Device{Driver: x.driver, Name: "stand-in", PCI: "0000:1e:00.0", NUMA: -1,
+				UUID: [16]byte([]byte("ZZZZZZZZZZZZZZZ\x01")), Memory: 256 << 20}, d.Device)
+			base, err := d.memory(d.of, 5000)
+			require.NoError(t, err, kind)
+			data, zeros := []byte("data"), make([]byte, 5000)
+			d.do(d.driver.set, uintptr(base), 5000)
+			d.copy(unsafe.Add(base, 4996), unsafe.Pointer(&data[0]), 4)
+			got := bytes.Repeat([]byte{1}, 5000)
+			d.copy(unsafe.Pointer(&got[0]), base, 5000)
+			require.NoError(t, d.err)
+			require.Equal(t, append(zeros[:4996], data...), got)
+			_, err = d.memory(d.of, 256<<20)
+			require.ErrorContains(t, err, "out of memory")
+			d.free(d.of, base)
+			large, err := d.memory(d.of, 256<<20)
+			require.NoError(t, err, "all is free again")
+			d.free(d.of, large)
+			require.NoError(t, d.err)
+		}
+	}
+	d, err := open("cuda:device", "1", "")
+	require.NoError(t, err)
+	first, err := d.pin(100)
+	require.NoError(t, err)
+	second, err := d.pin(100)
+	require.NoError(t, err)
+	require.NotEqual(t, first, second, "the first pinned memory is in use")
+	first.used = false
+	again, err := d.pin(50)
+	require.NoError(t, err)
+	require.Equal(t, first, again)
+	second.used = false
+	_, err = d.pin(200)
+	require.NoError(t, err)
+	require.Len(t, d.pins, 2, "the second pinned memory was too short")
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread() // another thread, which ends
+		_, err := d.memory("device", 1)
+		done <- err
+	}()
+	require.ErrorContains(t, <-done, "code 201 (invalid device context)")
+	require.NoError(t, d.err)
 }
 
 func TestNormalPCI(t *testing.T) {

@@ -1,7 +1,6 @@
 package libmpi
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -89,8 +88,7 @@ func RunWith(files plugin.Files, o Options, main func(mpi.Engine) error) error {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(MemoryLimit))
 	}
-	device, deviceErr := openDevice(o.Device)
-	deviceErr = cmp.Or(deviceErr, device.loadGTL(files))
+	device, deviceErr := openDevice(o.Device, files)
 	api, err := plugin.Open(files)
 	if err != nil {
 		return &LoadError{files.Path, err}
@@ -140,7 +138,6 @@ func RunWith(files plugin.Files, o Options, main func(mpi.Engine) error) error {
 	if err := e.world.do("MPI_Finalize", api.Finalize); err != nil {
 		return err
 	}
-	device.close()
 	return mainErr
 }
 

@@ -325,9 +325,9 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 		if p.Failed >= 0 {
 			call = calledIn(r.calls[p.Failed])
 		}
-		if r.device != nil && r.api.DeviceFailure() != success {
-			return mpi.Measurement{}, fmt.Errorf("a copy from or to %s: %w", r.device.about.Name,
-				r.device.check(doToDevice, r.api.DeviceFailure()))
+		if d := r.device; d != nil && r.api.DeviceFailure() != success {
+			return mpi.Measurement{}, fmt.Errorf("a copy from or to %s: %w", d.Name,
+				d.failure(d.driver.copy, r.api.DeviceFailure()))
 		}
 		return mpi.Measurement{}, r.world.check(call, rc)
 	}

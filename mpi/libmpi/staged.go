@@ -63,6 +63,13 @@ const (
 	elsewhere
 )
 
+// What a copy is: the values of Call.Parts. Copies within a device may return early.
+const (
+	copyWithin = iota + 1
+	stampMarks
+	checkMarks
+)
+
 // staging makes the staged form of a program. Calls that move data between processes have places in pinned memory of
 // the host instead of the device's. Before a call, the data that it sends are copied there. When it is complete, the
 // data that it has received are copied to the device. A place that moves from loop to loop has one place in the host's
@@ -246,10 +253,6 @@ func setCopy(record *plugin.Call, p *mpi.Program, c mpi.Call) {
 		record.Parts = checkMarks
 	case from && to:
 		record.Parts = copyWithin
-	case from:
-		record.Parts = copyToHost
-	default:
-		record.Parts = copyToDevice
 	}
 	if c.Rotate {
 		record.Part = 1

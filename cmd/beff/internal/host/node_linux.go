@@ -179,9 +179,8 @@ func Affinity(root string) (cpus, numa string) {
 
 // libraryNames are the prefixes of the names of libraries whose version matters.
 var libraryNames = []string{"libmpi", "libopen-pal", "libopen-rte", "libpmix", "libprrte", "libucp", "libuct",
-	"libucs",
-	"libfabric", "libpsm", "libibverbs", "librdmacm", "libmlx", "libefa", "libcxi", "libhcoll", "libucc", "libsharp",
-	"libnuma", "libhwloc", "libc.so", "libc-", "liblustreapi", "libcuda", "libamdhip"}
+	"libucs", "libfabric", "libpsm", "libibverbs", "librdmacm", "libmlx", "libefa", "libcxi", "libhcoll", "libucc",
+	"libsharp", "libnuma", "libhwloc", "libc.so", "libc-", "liblustreapi", "libcuda", "libamdhip", "libze_"}
 
 // Libraries lists the files of loaded communication libraries, with their whole names, which hold versions.
 func Libraries(root string) (list []string) {

@@ -60,8 +60,8 @@ var table = []Option{
 		Help: "limit the memory of a process for messages", Default: short(size.Bytes(settings.Default.Memory)),
 		set: setSize(func(r *probing.Request) *int64 { return &r.Settings.Memory.Limit })},
 	{Name: "buffers", Group: Kernels, Own: true, Value: "MEMORY", Example: "cuda",
-		Help: "send from and receive into this memory: host, or a device's (cuda, rocm), pinned (cuda:host, " +
-			"rocm:host) or managed (cuda:managed, rocm:managed) memory",
+		Help: "send from and receive into this memory: host, or a device's (cuda, rocm, level_zero), pinned " +
+			"(cuda:host) or managed (cuda:managed, level_zero:shared) memory",
 		Default: "host", set: setParsed(mpi.ParseMemoryKind, func(r *probing.Request, kind mpi.MemoryKind) {
 			r.Settings.Memory.Buffers = kind
 		})},

@@ -108,7 +108,7 @@ func (e *engine) checkFlags(c Choice) error {
 	case !e.kind.Distributed && c.MPI != "":
 		return exit.Misuse("--mpi is for MPI: %s has no plug-in%s", e.name, e.cure)
 	case c.Device.Staged && !c.Device.Buffers.OnDevice() || c.Device.Buffers == "" && c.Device.Of != "":
-		return exit.Misuse("--staged and --device are for a device's memory: add --buffers cuda or --buffers rocm")
+		return exit.Misuse("--staged and --device are for a device's memory: add --buffers cuda, rocm or level_zero")
 	case e.flag != "mpi" && c.Device.Buffers != "":
 		return exit.Misuse("--buffers %s is for MPI: %s only has buffers in the host's memory%s", c.Device.Buffers,
 			e.name, e.cure)

@@ -84,11 +84,11 @@ int beff_large(const beff_call *c, const beff_extra *x, int root, int me, MPI_Co
 int beff_request(beff_program *p, const beff_call *c);
 
 // BEFF_DEVICE_COPY is a BEFF_COPY from or to the memory of a device. `tag` says on which processes it is made. `root`
-// is the root in the first loop, and `part` is 1 if it is another one in each loop. `parts` is the direction.
+// is the root in the first loop, and `part` is 1 if it is another one in each loop. `parts` is one of the last enum.
 enum { BEFF_DEVICE_COPY = 1 << 10 };
 enum { BEFF_COPY_ALWAYS, BEFF_COPY_AT_ROOT, BEFF_COPY_ELSEWHERE };
-// BEFF_STAMP_MARKS and BEFF_CHECK_MARKS copy the marks of places.
-enum { BEFF_COPY_TO_DEVICE, BEFF_COPY_TO_HOST, BEFF_COPY_WITHIN, BEFF_STAMP_MARKS, BEFF_CHECK_MARKS };
+// BEFF_COPY_WITHIN waits for a copy within the device. The others copy the marks of places.
+enum { BEFF_COPY_WITHIN = 1, BEFF_STAMP_MARKS, BEFF_CHECK_MARKS };
 int beff_device_copy_call(beff_program *p, const beff_call *c);
 int beff_check_mark(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, int end, const char *at,
                     uint64_t want);

@@ -6,13 +6,21 @@
 #include <stdio.h>
 #include <string.h>
 
-// A driver's copy. kind is 4 (hipMemcpyDefault). CUDA's functions have none, and don't read its register.
-typedef int (*copier)(void *to, const void *from, size_t n, int kind);
-
-static copier copies[3]; // to the device, to the host, within the device
-static int (*wait_all)(void *stream);
+// A driver's functions. CUDA's cuMemcpy has no kind: calling conventions pass it in a register that it doesn't read.
+static int (*driver_copy)(void *to, const void *from, size_t n, int kind);
+static int (*driver_append)(void *list, void *to, const void *from, size_t n, void *event, uint32_t n_waits,
+                            void *waits);
+static int (*driver_wait)(void *stream); // NULL if copies end before they return
+static void *list;                       // of Level Zero's commands, or NULL
 static char advice[512];
 static int failure;
+
+static int copy(void *to, const void *from, size_t n) {
+	const int by_addresses = 4; // hipMemcpyDefault
+	return list ? driver_append(list, to, from, n, NULL, 0, NULL) : driver_copy(to, from, n, by_addresses);
+}
+
+static int wait_all(void) { return driver_wait ? driver_wait(NULL) : 0; }
 
 enum { most_buffers = 64 };
 static struct {
@@ -21,8 +29,9 @@ static struct {
 } buffers[most_buffers]; // on the device; more aren't recognised in a crash
 
 void beff_device(void *const *functions, const char *explanation) {
-	for (int i = 0; i < 3; i++) copies[i] = (copier)functions[i];
-	wait_all = (int (*)(void *))functions[3];
+	*(void **)&driver_copy = *(void **)&driver_append = functions[0];
+	*(void **)&driver_wait = functions[1];
+	list = functions[2];
 	snprintf(advice, sizeof advice, "%s", explanation);
 }
 
@@ -46,14 +55,13 @@ static int copy_marks(beff_program *p, const beff_call *c) {
 		int wrong = 0, ends = e->length >= 2 * e->width ? 2 : 1;
 		for (int end = 0; end < ends && rc == 0 && !wrong; end++) {
 			char *at = e->addr + end * (e->length - e->width);
-			rc = stamps ? copies[BEFF_COPY_TO_DEVICE](at, marks + end, e->width, 4)
-			            : copies[BEFF_COPY_TO_HOST](&found, at, e->width, 4);
+			rc = stamps ? copy(at, marks + end, e->width) : copy(&found, at, e->width);
 			if (rc == 0 && !stamps)
 				wrong = beff_check_mark(p, e, p->current_loop, 0, end, (char *)&found, marks[end]);
 		}
 		p->wrong += wrong;
 	}
-	return rc == 0 && stamps ? wait_all(NULL) : rc;
+	return rc == 0 && stamps ? wait_all() : rc;
 }
 
 // A copy within the device may return before it is done, so its time includes the wait.
@@ -62,10 +70,9 @@ int beff_device_copy_call(beff_program *p, const beff_call *c) {
 		int root = (int)((c->root + (c->part ? p->current_loop : 0)) % p->comm->size);
 		if ((root == p->comm->rank) != (c->tag == BEFF_COPY_AT_ROOT)) return MPI_SUCCESS;
 	}
-	int rc = c->parts >= BEFF_STAMP_MARKS
-	             ? copy_marks(p, c)
-	             : copies[c->parts](c->recv->addr, c->send->addr, c->send->length, 4);
-	if (rc == 0 && c->parts == BEFF_COPY_WITHIN) rc = wait_all(NULL);
+	int marks = c->parts >= BEFF_STAMP_MARKS;
+	int rc = marks ? copy_marks(p, c) : copy(c->recv->addr, c->send->addr, c->send->length);
+	if (rc == 0 && c->parts == BEFF_COPY_WITHIN) rc = wait_all();
 	if (rc == 0) return MPI_SUCCESS;
 	failure = rc;
 	return MPI_ERR_OTHER;

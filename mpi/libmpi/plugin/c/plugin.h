@@ -96,8 +96,9 @@ BEFF_EXPORT void *beff_alloc_folded(int64_t size, int64_t fold);
 BEFF_EXPORT void beff_free(void *memory);
 BEFF_EXPORT void beff_free_pages(void *memory, int64_t size);
 
-// beff_device sets the functions of a device's driver: three copies, and one that waits for all. explanation is printed
-// if the library crashes because it uses a device's memory as the host's. beff_device_buffer adds a buffer in a
+// beff_device sets functions of a device's driver: one that copies, one that waits for copies or NULL, and the command
+// list of Level Zero or NULL. explanation is printed if the library crashes because it uses a device's memory as the
+// host's. beff_device_buffer adds a buffer in a
 // device's memory, or removes it if its size is 0. beff_device_failure returns the driver's code of a failed copy.
 BEFF_EXPORT void beff_device(void *const *functions, const char *explanation);
 BEFF_EXPORT void beff_device_buffer(void *base, int64_t size);
