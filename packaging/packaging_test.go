@@ -168,7 +168,7 @@ func TestArchive(t *testing.T) {
 		require.Contains(t, measure("run", "--quick", "--memory", "64MiB", "--patterns", "ring,random", "--methods",
 			"sendrecv"), "* 2 PEs with")
 		require.Contains(t, measure("probe", "PingPong", "--msglog", "3:4"), "PingPong")
-		require.Contains(t, measure("io", "-T", "2", "--memory", "256MiB", "--max-bytes", "1GiB"), "b_eff_io")
+		require.Contains(t, measure("io", "-T", "1", "--memory", "256MiB", "--max-bytes", "1GiB"), "b_eff_io")
 	}
 }
 

@@ -38,7 +38,7 @@ func buildWith(wrapper string, options ...string) (string, error) {
 	atEnd = append(atEnd, func() { os.RemoveAll(dir) })
 	name := filepath.Join(dir, "beff")
 	for _, c := range []*exec.Cmd{
-		exec.Command("go", "build", "-o", name, "."),
+		exec.Command("go", "build", "-ldflags=-w", "-o", name, "."),
 		exec.Command(name, append([]string{"mpi", "add", "--mpicc", wrapper}, options...)...),
 	} {
 		c.Env = append(append(os.Environ(), noPlugins...), "CGO_ENABLED=0")

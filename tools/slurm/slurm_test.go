@@ -49,7 +49,7 @@ func TestSlurm(t *testing.T) {
 // build builds beff, with plug-ins for both MPIs next to it.
 func build(t *testing.T) string {
 	program := filepath.Join(t.TempDir(), "beff")
-	for _, line := range []string{"go build -C ../.. -o " + program + " ./cmd/beff",
+	for _, line := range []string{"go build -C ../.. -ldflags=-w -o " + program + " ./cmd/beff",
 		program + " mpi add --mpicc mpicc.openmpi",
 		program + " mpi add --mpicc mpicc.mpich"} {
 		words := strings.Fields(line)
@@ -88,7 +88,7 @@ func (c *cluster) srun(program, interfaced, library string) {
 	require.Len(c, r.Placement, 2, "two hosts")
 	c.repeats(interfaced, program)
 	require.Regexp(c, `(?m)^ +8 +\d`, beff("probe", "PingPong", "--msglog", "3:4"))
-	require.Contains(c, beff("io", "-T", "2", "--memory", "256MiB"), "b_eff_io")
+	require.Contains(c, beff("io", "-T", "1", "--memory", "256MiB"), "b_eff_io")
 }
 
 // repeats runs the next command that a preview prints, with the preview's flags added.
