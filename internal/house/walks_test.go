@@ -77,8 +77,9 @@ func TestWalks(t *testing.T) {
 	beff := filepath.Join(dir, "beff")
 	sources, err := filepath.Abs(root)
 	require.NoError(t, err)
-	output("go", "build", "-C", sources, "-ldflags=-s -w", "-overlay", filepath.Join(dir, "overlay.json"), "-o", beff,
-		"./cmd/beff")
+	// Most packages are compiled without optimization, which takes less time.
+	output("go", "build", "-C", sources, "-ldflags=-s -w", "-gcflags=./report/...=-N -l", "-gcflags=./cmd/...=-N -l",
+		"-overlay", filepath.Join(dir, "overlay.json"), "-o", beff, "./cmd/beff")
 	require.Contains(t, output(beff, "probe", "Shift", "--engine", "local", "-n", "3", "--msglog", "2", "--iter", "3",
 		"-o", "shift"), "# Benchmarking Shift")
 	require.Contains(t, output(beff, "verify", "shift.json"), "shift.json: verified")
