@@ -87,8 +87,8 @@ test-chain:
 	@for t in test-srun test-faults; do $(MAKE) --no-print-directory $$t || exit 1; done
 
 # Tests of benchmarks in which ranks are goroutines, on few processes: test-embedded has more. The race detector would
-# only slow down the other tests.
-race = GOGC=400 CGO_ENABLED=1 $(GO) test $(plain) -race -short -timeout 30m
+# only slow down the other tests. Packages in which no ranks wait for each other are compiled without optimization.
+race = GOGC=400 CGO_ENABLED=1 $(GO) test $(plain) -race -short -timeout 30m $(foreach d,report cmd,-gcflags='./$(d)/...=-N -l')
 many = Local$$|LocalA|TestResume|Embedded|Stop|Pairs|SeriesOf|TestMeasure$$
 
 # Ranks that are goroutines wait for each other at each step, and poll. If other tests use the second processor, a run
