@@ -83,11 +83,8 @@ func (c *compareCommand) Run(p *process.Process) error {
 	}
 	var verdicts []*accept.Acceptance
 	if sheet != nil {
-		var all []*report.File
-		for _, side := range sides {
-			all = append(all, side...)
-		}
-		verdicts = sheet.Judge(all, time.Now())
+		files := lists.Flat(sides, func(s report.Side) []*report.File { return s })
+		verdicts = sheet.Judge(files, time.Now())
 		addVerdicts(made, verdicts)
 	}
 	if c.Output == "" && len(c.Format) == 0 && !c.Verbose {

@@ -183,22 +183,14 @@ func (c *probeRun) words(*kong.Application) []string { return probing.Names("") 
 func (c *helpCommand) words(app *kong.Application) []string { return commandsOf(app.Node) }
 
 // commandsOf returns the names of a command's subcommands, except the hidden ones.
-func commandsOf(node *kong.Node) (list []string) {
-	for _, child := range node.Children {
-		if !child.Hidden {
-			list = append(list, child.Name)
-		}
-	}
-	return list
+func commandsOf(node *kong.Node) []string {
+	shown := lists.Where(node.Children, func(n *kong.Node) bool { return !n.Hidden })
+	return lists.Each(shown, func(n *kong.Node) string { return n.Name })
 }
 
 // words returns the benchmarks of the component, and the options of IMB's grammar.
 func (c *imbCommand) words(*kong.Application) []string {
-	list := probing.Names(c.component)
-	for _, o := range imb.Options(imb.Guide) {
-		list = append(list, o.Spellings(imb.Guide)...)
-	}
-	return list
+	return append(probing.Names(c.component), imb.Spellings()...)
 }
 
 // manualCommand writes the pages of the manual, for packages and the documentation.

@@ -18,6 +18,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
@@ -57,10 +58,7 @@ func (c *imbCommand) setWords(words []string) { c.Args = words }
 
 // Run is called by the command line.
 func (c *imbCommand) Run(p *process.Process, line *kong.Context) error {
-	var own []string
-	for _, f := range line.Selected().Flags {
-		own = append(own, "--"+f.Name)
-	}
+	own := lists.Each(line.Selected().Flags, func(f *kong.Flag) string { return "--" + f.Name })
 	r, err := imb.Parse(c.component, c.Args, own...)
 	switch {
 	case err != nil:

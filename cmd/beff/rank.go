@@ -10,7 +10,9 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/selection"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/trend"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -52,10 +54,7 @@ func (c *rankCommand) Run(p *process.Process) error {
 	if err != nil {
 		return err
 	}
-	var entries []ranking.Entry
-	for _, point := range points {
-		entries = append(entries, point.Entry)
-	}
+	entries := lists.Each(points, func(p trend.Point) ranking.Entry { return p.Entry })
 	if c.Reference {
 		entries = append(entries, slices.DeleteFunc(ranking.ReferencesFor(entries), func(e ranking.Entry) bool {
 			return !w.Accepts(&e)

@@ -1,7 +1,10 @@
 // Package lists makes lists from lists, and sums and maxima of their elements, which package slices doesn't have.
 package lists
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // Each returns the values of the function of for all elements, or nil without elements.
 func Each[T, U any](list []T, of func(T) U) (each []U) {
@@ -38,6 +41,20 @@ func Where[T any](list []T, holds func(T) bool) (those []T) {
 	return those
 }
 
+// Filled returns the elements that aren't the zero value, such as the texts that aren't empty, or nil.
+func Filled[T comparable](list []T) []T {
+	var zero T
+	return Where(list, func(x T) bool { return x != zero })
+}
+
+// Flat returns the elements of all lists that the function of returns for the elements, or nil.
+func Flat[T, U any](list []T, of func(T) []U) (all []U) {
+	for _, x := range list {
+		all = append(all, of(x)...)
+	}
+	return all
+}
+
 // Unique returns the elements without duplicates, in the order in which they first occur. It returns nil for no
 // elements.
 func Unique[T comparable](list []T) (unique []T) {
@@ -69,6 +86,34 @@ func Find[T any](list []T, holds func(*T) bool) *T {
 		}
 	}
 	return nil
+}
+
+// First returns the first element for which holds returns true, or the zero value.
+func First[T any](list []T, holds func(T) bool) (first T) {
+	if i := slices.IndexFunc(list, holds); i >= 0 {
+		first = list[i]
+	}
+	return first
+}
+
+// Try calls do with one element after the other until it returns an error, which it returns.
+func Try[T any](list []T, do func(T) error) error {
+	for _, x := range list {
+		if err := do(x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Count returns the number of elements for which holds returns true.
+func Count[T any](list []T, holds func(T) bool) (n int) {
+	for _, x := range list {
+		if holds(x) {
+			n++
+		}
+	}
+	return n
 }
 
 type number interface {

@@ -118,11 +118,8 @@ func (f *Facts) fabricRow() string {
 	return text
 }
 
-func (f *Facts) network() (list []string) {
-	for _, n := range f.env.Nodes {
-		list = append(list, n.Network...)
-	}
-	return lists.Unique(list)
+func (f *Facts) network() []string {
+	return lists.Unique(lists.Flat(f.env.Nodes, func(n rating.NodeKind) []string { return n.Network }))
 }
 
 // bindingRow returns the processors on which ranks may run.
@@ -130,10 +127,7 @@ func (f *Facts) bindingRow() string {
 	if f.unbound() {
 		return fmt.Sprintf("none: each rank may run on processors %s", f.env.Bindings[0].CPUs)
 	}
-	var list []string
-	for _, b := range f.env.Bindings {
-		list = append(list, fmt.Sprintf("%s on %s", b.Ranks, b.CPUs))
-	}
+	list := lists.Each(f.env.Bindings, func(b rating.Binding) string { return b.Ranks + " on " + b.CPUs })
 	return "ranks " + words.First(8, list, ", ", "")
 }
 

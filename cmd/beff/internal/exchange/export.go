@@ -15,6 +15,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/database"
 	"github.com/effective-bandwidth/beff/report/tidy"
@@ -271,9 +272,6 @@ func (o *Output) openMetrics(stdout, stderr io.Writer) (*Sink, error) {
 }
 
 // TableNames returns the names of all tables of results.
-func TableNames() (names []string) {
-	for _, t := range report.AllTables() {
-		names = append(names, t.Name)
-	}
-	return names
+func TableNames() []string {
+	return lists.Each(report.AllTables(), func(t *tidy.Table) string { return t.Name })
 }

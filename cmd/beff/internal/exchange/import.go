@@ -16,6 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/internal/input"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/format/tools"
@@ -93,10 +94,8 @@ func (c *Import) Run(p *process.Process) error {
 	if info, err := os.Stat(c.Files[0]); !x.toDirectory && (len(c.Files) > 1 || err == nil && info.IsDir()) {
 		return exit.Misuse("import: several files become a result each: give a directory for them, -o DIR/")
 	}
-	for _, root := range c.Files {
-		if err := x.root(root); err != nil {
-			return err
-		}
+	if err := lists.Try(c.Files, x.root); err != nil {
+		return err
 	}
 	return x.end()
 }

@@ -102,30 +102,23 @@ func (s *Site) write(results []site.Result, files map[string]*report.File) error
 	if err != nil {
 		return err
 	}
-	for _, f := range site.Files(s.Title, s.Own, results, comparisons, s.Notices) {
-		if err := s.put(f.Path, f.Write); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Try(site.Files(s.Title, s.Own, results, comparisons, s.Notices), func(f site.File) error {
+		return s.put(f.Path, f.Write)
+	})
 }
 
 // free returns an error if a file of the site exists, unless it may be overwritten.
 func (s *Site) free(results []site.Result) error {
-	var paths []string
-	for _, r := range results {
-		paths = append(paths, site.ReportPath(r.ID), site.DocumentPath(r.ID))
-	}
-	paths = append(paths, lists.Each(site.Comparisons(results), func(x site.Comparison) string { return x.Path })...)
-	for _, f := range site.Files(s.Title, s.Own, results, nil, nil) {
-		paths = append(paths, f.Path)
-	}
-	for _, path := range paths {
-		if _, err := publish.Free(filepath.Join(s.Directory, path), s.Force); err != nil {
-			return err
-		}
-	}
-	return nil
+	paths := slices.Concat(
+		lists.Flat(results, func(r site.Result) []string {
+			return []string{site.ReportPath(r.ID), site.DocumentPath(r.ID)}
+		}),
+		lists.Each(site.Comparisons(results), func(x site.Comparison) string { return x.Path }),
+		lists.Each(site.Files(s.Title, s.Own, results, nil, nil), func(f site.File) string { return f.Path }))
+	return lists.Try(paths, func(path string) error {
+		_, err := publish.Free(filepath.Join(s.Directory, path), s.Force)
+		return err
+	})
 }
 
 // document writes a result's document as it was checked, compressed. It returns the compressed size in bytes. If this

@@ -167,11 +167,7 @@ func setUnits(file string, layout *job.Layout) error {
 }
 
 // UnitsOf returns the units of the map to which each host of a layout belongs, nil without a map.
-func UnitsOf(layout *job.Layout) (list [][]string) {
-	for _, p := range layout.Placement {
-		if len(p.Units) > 0 {
-			list = append(list, p.Units)
-		}
-	}
-	return list
+func UnitsOf(layout *job.Layout) [][]string {
+	units := lists.Each(layout.Placement, func(p job.Placement) []string { return p.Units })
+	return lists.Where(units, func(of []string) bool { return len(of) > 0 })
 }

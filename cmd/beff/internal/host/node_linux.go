@@ -102,13 +102,11 @@ var isolationOptions = []string{"isolcpus", "nohz_full", "nohz", "rcu_nocbs", "i
 	"hugepages", "hugepagesz", "default_hugepagesz", "transparent_hugepage", "iommu", "intel_iommu", "amd_iommu",
 	"maxcpus", "nr_cpus", "mem"}
 
-func isolation(root string) (list []string) {
-	for _, option := range strings.Fields(firstLine(root, "proc/cmdline")) {
-		if name, _, _ := strings.Cut(option, "="); slices.Contains(isolationOptions, name) {
-			list = append(list, option)
-		}
-	}
-	return list
+func isolation(root string) []string {
+	return lists.Where(strings.Fields(firstLine(root, "proc/cmdline")), func(option string) bool {
+		name, _, _ := strings.Cut(option, "=")
+		return slices.Contains(isolationOptions, name)
+	})
 }
 
 // ethernet lists the network devices that are up, without those that are internal to this machine.

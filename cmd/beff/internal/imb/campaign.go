@@ -69,10 +69,8 @@ func ReadCampaign(r *probing.Request, path string) error {
 		if !o.Repeatable {
 			parts = []string{strings.Join(parts, ",")}
 		}
-		for _, value := range parts {
-			if err := o.setKey(r, path+": "+o.Flag(), value); err != nil {
-				return err
-			}
+		if err := lists.Try(parts, func(v string) error { return o.setKey(r, path+": "+o.Flag(), v) }); err != nil {
+			return err
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(given)) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -69,12 +70,7 @@ func Parse(c kernel.Component, args []string, others ...string) (*probing.Reques
 func Command(c kernel.Component) string { return "beff imb " + strings.ToLower(string(c)) }
 
 func find(name string) *Option {
-	for _, o := range Options(Guide) {
-		if slices.Contains(o.Spellings(Guide), name) {
-			return o
-		}
-	}
-	return nil
+	return lists.First(Options(Guide), func(o *Option) bool { return slices.Contains(o.Spellings(Guide), name) })
 }
 
 // followed reports whether arguments begin with the value of a switch.
@@ -88,11 +84,7 @@ func followed(args []string) bool {
 
 // meantOption returns "did you mean -x? " for the option that is most similar to a wrong one, empty if none is similar.
 func meantOption(wrong string, others []string) string {
-	names := slices.Clone(others)
-	for _, o := range Options(Guide) {
-		names = append(names, o.Spellings(Guide)...)
-	}
-	names = slices.DeleteFunc(names, func(name string) bool {
+	names := slices.DeleteFunc(slices.Concat(others, Spellings()), func(name string) bool {
 		return strings.HasPrefix(name, "--") != strings.HasPrefix(wrong, "--")
 	})
 	if near := words.Nearest(wrong, names); near != "" && len(wrong) > 2 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
@@ -123,6 +124,11 @@ func (o *Option) Spellings(g Grammar) []string {
 		return []string{"-" + o.Short, "--" + o.Flag()}
 	}
 	return []string{"--" + o.Flag()}
+}
+
+// Spellings returns the spellings of all options in IMB's grammar.
+func Spellings() []string {
+	return lists.Flat(Options(Guide), func(o *Option) []string { return o.Spellings(Guide) })
 }
 
 // Flag returns the option's name in beff's grammar, without dashes.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
@@ -99,11 +100,6 @@ func readEdges(text string) (*settings.Neighbours, error) {
 
 // entries returns the lines of a list without comments and empty lines.
 func entries(text string) []string {
-	var all []string
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			all = append(all, line)
-		}
-	}
-	return all
+	lines := lists.Each(strings.Split(text, "\n"), strings.TrimSpace)
+	return lists.Where(lines, func(line string) bool { return line != "" && line[0] != '#' })
 }

@@ -106,9 +106,7 @@ const enough = 8
 func runs(e mpi.Engine, k *kernel.Kernel) bool {
 	return slices.ContainsFunc([]int{k.MinProcesses, enough}, func(processes int) bool {
 		c := probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}, Engine: e}
-		for rank := range processes {
-			c.Hosts = append(c.Hosts, []int{rank})
-		}
+		c.Hosts = lists.Of(processes, func(rank int) []int { return []int{rank} })
 		_, err := probe.NewPlan(processes, c)
 		return err == nil
 	})

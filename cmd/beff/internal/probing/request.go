@@ -239,10 +239,7 @@ func (r *Request) countElements() {
 		return
 	}
 	size := words.Either(r.Settings.DataType == settings.Characters, 1, int64(4))
-	r.Settings.Rows.Lengths = nil
-	for _, n := range list {
-		r.Settings.Rows.Lengths = append(r.Settings.Rows.Lengths, n*size)
-	}
+	r.Settings.Rows.Lengths = lists.Each(list, func(n int64) int64 { return n * size })
 }
 
 // dropUnknown drops names that the executable doesn't know, with a notice each, as IMB does. It keeps a list that only

@@ -171,20 +171,18 @@ func (in *scope) method() settings.MethodName {
 }
 
 // Names returns the names of a component's kernels, or of all kernels if c is empty.
-func Names(c kernel.Component) (list []string) {
-	for _, k := range suites.Kernels() {
-		if c == "" || k.Component == c {
-			list = append(list, k.Name)
-		}
-	}
-	return list
+func Names(c kernel.Component) []string {
+	return namesOf(func(k *kernel.Kernel) bool { return c == "" || k.Component == c })
+}
+
+// namesOf returns the names of some kernels.
+func namesOf(are func(*kernel.Kernel) bool) []string {
+	return lists.Each(lists.Where(suites.Kernels(), are), func(k *kernel.Kernel) string { return k.Name })
 }
 
 // allNames returns the names of all kernels and of all groups of kernels.
 func allNames() []string {
-	list := Names("")
-	for _, c := range suites.Components() {
-		list = append(list, suites.Of(c).Group())
-	}
-	return list
+	return append(Names(""), lists.Each(suites.Components(), func(c kernel.Component) string {
+		return suites.Of(c).Group()
+	})...)
 }

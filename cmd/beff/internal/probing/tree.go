@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/internal/lists"
@@ -40,9 +41,7 @@ func (c *Tree) Draw(w io.Writer) error {
 	}
 	counts := c.Blocks
 	if counts == nil {
-		for range ranks {
-			counts = append(counts, 1)
-		}
+		counts = slices.Repeat([]int64{1}, ranks)
 	}
 	tree := shape.Build(counts, c.Root)
 	text := tree.Text
@@ -86,12 +85,7 @@ func treeNamed(name string) (patterns.Shape, func(*patterns.Tree, []int64) patte
 	if shape, ok := patterns.ShapeOf(name); ok {
 		return shape, (&kernel.Algorithm{Parts: true, Vector: true}).Labels, nil
 	}
-	var names []string
-	for _, k := range suites.Kernels() {
-		if k.Algorithm != nil {
-			names = append(names, k.Name)
-		}
-	}
+	names := namesOf(func(k *kernel.Kernel) bool { return k.Algorithm != nil })
 	names = append(names, lists.Each(patterns.Shapes(), func(shape patterns.Shape) string { return shape.Name })...)
 	return patterns.Shape{}, nil, fmt.Errorf("unknown tree %q%s", name,
 		cmp.Or(words.DidYouMean(name, names), ": beff help probe tree names some"))

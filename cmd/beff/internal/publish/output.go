@@ -212,12 +212,7 @@ func (o *Output) Begin(head journal.Head, room int64, files []File) error {
 
 // create creates the documents.
 func (o *Output) create(beginnings bool) error {
-	for _, ending := range o.Endings {
-		if err := o.createOne(o.path(ending), beginnings); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Try(o.Endings, func(ending string) error { return o.createOne(o.path(ending), beginnings) })
 }
 
 // createOne creates a document. One that exists must be empty, unless it may be overwritten, or is a beginning.

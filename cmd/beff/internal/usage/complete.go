@@ -6,6 +6,7 @@ package usage
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -41,9 +42,7 @@ func Words(app *kong.Application, words []string, values Values) []Candidate {
 			list = commands(node)
 		}
 		node = cmp.Or(node.DefaultCmd, node)
-		for _, p := range node.Positional {
-			list = append(list, plain(p.EnumSlice())...)
-		}
+		list = append(list, plain(lists.Flat(node.Positional, (*kong.Positional).EnumSlice))...)
 		list = append(list, plain(values(node))...)
 	}
 	return beginning(list, typed)
@@ -76,32 +75,20 @@ func walk(root *kong.Node, words []string) (node *kong.Node, waiting *kong.Flag,
 
 // child returns the command with a name below another one, nil if there is none.
 func child(node *kong.Node, name string) *kong.Node {
-	for _, c := range node.Children {
-		if c.Name == name {
-			return c
-		}
-	}
-	return nil
+	return lists.First(node.Children, func(c *kong.Node) bool { return c.Name == name })
 }
 
 // valueOf returns the flag that a word names if its value is the next word, and nil otherwise.
 func valueOf(node *kong.Node, word string) *kong.Flag {
-	for _, f := range all(node) {
+	return lists.First(all(node), func(f *kong.Flag) bool {
 		short := f.Short != 0 && word == "-"+string(f.Short)
-		if (short || word == "--"+f.Name) && !f.IsBool() && !f.IsCounter() {
-			return f
-		}
-	}
-	return nil
+		return (short || word == "--"+f.Name) && !f.IsBool() && !f.IsCounter()
+	})
 }
 
 // all returns the flags that a command accepts: its own, its parents', and its default command's.
-func all(node *kong.Node) (list []*kong.Flag) {
-	node = cmp.Or(node.DefaultCmd, node)
-	for _, level := range node.AllFlags(true) {
-		list = append(list, level...)
-	}
-	return list
+func all(node *kong.Node) []*kong.Flag {
+	return slices.Concat(cmp.Or(node.DefaultCmd, node).AllFlags(true)...)
 }
 
 func flags(node *kong.Node) []Candidate {
@@ -117,13 +104,8 @@ func commands(node *kong.Node) (list []Candidate) {
 	return list
 }
 
-func plain(words []string) (list []Candidate) {
-	for _, w := range words {
-		if w != "" {
-			list = append(list, Candidate{Word: w})
-		}
-	}
-	return list
+func plain(words []string) []Candidate {
+	return lists.Each(lists.Filled(words), func(w string) Candidate { return Candidate{Word: w} })
 }
 
 // beginning returns the candidates that begin with the typed text.

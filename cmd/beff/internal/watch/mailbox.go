@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -116,10 +117,7 @@ func (p *Mailbox) Waits() []rating.Wait {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	maps.DeleteFunc(p.from, func(_ int, a arrived) bool { return time.Since(a.at) > fresh })
-	list := make([]rating.Wait, 0, len(p.from))
-	for _, a := range p.from {
-		list = append(list, a.wait)
-	}
+	list := lists.Each(slices.Collect(maps.Values(p.from)), func(a arrived) rating.Wait { return a.wait })
 	slices.SortFunc(list, func(a, b rating.Wait) int { return cmp.Compare(a.Rank, b.Rank) })
 	return list
 }
@@ -167,12 +165,7 @@ func Summary(processes int, waits []rating.Wait, names Names) string {
 		parts = append(parts, text)
 	}
 	text := fmt.Sprintf("%d of %d ranks wait (%s)", len(heard), processes, strings.Join(parts, ", "))
-	var silent []int
-	for rank := range processes {
-		if !heard[rank] {
-			silent = append(silent, rank)
-		}
-	}
+	silent := lists.Where(lists.Numbers(processes), func(rank int) bool { return !heard[rank] })
 	switch n := len(silent); {
 	case n == 0:
 	case n == 1:
