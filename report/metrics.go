@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -110,11 +111,9 @@ func OpenMetrics(w io.Writer, metrics []Metric) error {
 			newest[m.labels()] = m
 		}
 	}
-	var list []*Metric
-	for _, m := range newest {
-		list = append(list, m)
-	}
-	slices.SortFunc(list, func(a, b *Metric) int { return cmp.Compare(a.labels(), b.labels()) })
+	list := slices.SortedFunc(maps.Values(newest), func(a, b *Metric) int {
+		return cmp.Compare(a.labels(), b.labels())
+	})
 	b := bufio.NewWriter(w)
 	for _, f := range families() {
 		name := f.name

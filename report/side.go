@@ -80,15 +80,9 @@ func (s Side) Judged(other Side) error {
 // classDifferences names the properties of a class in which sides differ from the first one. It returns "" if none
 // differs.
 func classDifferences(sides []Side) string {
-	var list []string
-	for _, s := range sides[1:] {
-		for _, what := range sides[0][0].Basis().Differs(s[0].Basis()) {
-			if !slices.Contains(list, what) {
-				list = append(list, what)
-			}
-		}
-	}
-	return strings.Join(list, ", ")
+	first := sides[0][0].Basis()
+	list := lists.Flat(sides[1:], func(s Side) []string { return first.Differs(s[0].Basis()) })
+	return strings.Join(lists.Unique(list), ", ")
 }
 
 // check returns an error if the runs of a side are not of one cell. Their systems may have different names.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/foreign"
@@ -109,9 +110,7 @@ func valueInWords(v reflect.Value) string {
 		}
 		return strings.Join(parts, ", ")
 	case reflect.Slice:
-		for i := range v.Len() {
-			parts = append(parts, valueInWords(v.Index(i)))
-		}
+		parts = lists.Of(v.Len(), func(i int) string { return valueInWords(v.Index(i)) })
 		if v.Type().Elem().Kind() == reflect.Struct {
 			return "(" + strings.Join(parts, "); (") + ")"
 		}

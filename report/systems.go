@@ -29,13 +29,7 @@ type Chapter struct {
 // benchmark that two or more have measured. Notes name the results that no chapter has.
 func CompareSystems(systems []Side) (d *document.Document, chapters []Chapter, err error) {
 	names := systemNames(systems)
-	var topics []string
-	for _, s := range systems {
-		for _, f := range s {
-			topics = append(topics, f.topic())
-		}
-	}
-	topics = lists.Unique(topics)
+	topics := lists.Unique(lists.Each(slices.Concat(systems...), (*File).topic))
 	slices.SortStableFunc(topics, func(a, b string) int { return cmp.Compare(topicRank(a), topicRank(b)) })
 	var made []compare.Chapter
 	unused := lists.Each(systems, func(s Side) Side { return slices.Clone(s) })
@@ -278,11 +272,7 @@ func compared(kind *benchmark, names []string, sides [][]Report) (*compare.Compa
 	if !mixed {
 		return kind.compared(names, sides)
 	}
-	list := make([][]*foreign.Result, len(sides))
-	for i, runs := range sides {
-		for _, r := range runs {
-			list[i] = append(list[i], r.(convertible).Common())
-		}
-	}
-	return offoreign.Compared(names, list)
+	return offoreign.Compared(names, lists.Each(sides, func(runs []Report) []*foreign.Result {
+		return lists.Each(runs, func(r Report) *foreign.Result { return r.(convertible).Common() })
+	}))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/tidy"
@@ -206,15 +207,11 @@ func byRows(a, b *tidy.Table) int {
 }
 
 // Fields returns the columns with a name that rows of results may have, or all columns for an empty name.
-func Fields(name string) (list []tidy.Column) {
-	for _, t := range measurements() {
-		for _, c := range t.Columns[1:] {
-			if name == "" || c.Name == tidy.KeyOf(name) {
-				list = append(list, c)
-			}
-		}
-	}
-	return append(ranking.Fields(name), list...)
+func Fields(name string) []tidy.Column {
+	all := lists.Flat(measurements(), func(t *tidy.Table) []tidy.Column { return t.Columns[1:] })
+	return append(ranking.Fields(name), lists.Where(all, func(c tidy.Column) bool {
+		return name == "" || c.Name == tidy.KeyOf(name)
+	})...)
 }
 
 // OfResults reports whether a condition uses only columns of rankings, and so selects whole results.

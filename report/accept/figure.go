@@ -149,10 +149,9 @@ func (f *Figure) find() error {
 		return fmt.Errorf("no test %q%s", f.test, meant(f.test, tests))
 	}
 	if len(found) > 1 {
-		var names []string
-		for _, k := range found {
-			names = append(names, suites.Of(k.Component).Group()+"."+k.Name+"."+f.column)
-		}
+		names := lists.Each(found, func(k *kernel.Kernel) string {
+			return suites.Of(k.Component).Group() + "." + k.Name + "." + f.column
+		})
 		return fmt.Errorf("several suites have %s: want %s", f.test, words.Joined(names, "or"))
 	}
 	f.kernel = found[0]
@@ -185,12 +184,10 @@ func suiteNames() []string { return lists.Each(suitesOf, func(s suite) string { 
 func (f *Figure) Benchmarks() (list []string) {
 	switch {
 	case f.of == nil:
-		for _, b := range []string{beff.Benchmark, beffio.Benchmark, probe.Benchmark, foreign.Benchmark} {
-			if slices.ContainsFunc(ranking.Figures(b), func(x rating.Figure) bool { return x.Key == f.Name }) {
-				list = append(list, b)
-			}
-		}
-		return list
+		all := []string{beff.Benchmark, beffio.Benchmark, probe.Benchmark, foreign.Benchmark}
+		return lists.Where(all, func(b string) bool {
+			return slices.ContainsFunc(ranking.Figures(b), func(x rating.Figure) bool { return x.Key == f.Name })
+		})
 	case f.of.components != nil:
 		list = append(list, probe.Benchmark)
 	}

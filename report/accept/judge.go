@@ -335,12 +335,7 @@ func (a *Acceptance) allowMisses() {
 
 // first returns the verdict that comes first in Verdicts.
 func first(list []Verdict) Verdict {
-	for _, v := range Verdicts {
-		if slices.Contains(list, v) {
-			return v
-		}
-	}
-	return Reported
+	return cmp.Or(lists.First(Verdicts, func(v Verdict) bool { return slices.Contains(list, v) }), Reported)
 }
 
 // maxMore is the largest number of further units that is printed.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -90,10 +92,8 @@ func Parse(name string, text []byte, sets []Set) (*Sheet, error) {
 	if err := d.Decode(&f); err != nil {
 		return nil, fmt.Errorf("%s:%w", name, placed(err))
 	}
-	for _, s := range sets {
-		if err := f.set(s); err != nil {
-			return nil, err
-		}
+	if err := lists.Try(sets, f.set); err != nil {
+		return nil, err
 	}
 	at := func(number int, key string) string { // in requirement number, or in the sheet if number is -1
 		if line := lineOf(text, number, key); line > 0 {
@@ -155,12 +155,7 @@ func (f *fields) set(s Set) error {
 		*texts[s.Key] = s.Value
 		return nil
 	}
-	for key := range numbers {
-		known = append(known, key)
-	}
-	for key := range texts {
-		known = append(known, key)
-	}
+	known = slices.AppendSeq(slices.AppendSeq(known, maps.Keys(numbers)), maps.Keys(texts))
 	slices.Sort(known)
 	return fmt.Errorf("%s=%s: no requirement has this name%s", s.Key, s.Value, meant(s.Key, known))
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -103,11 +104,8 @@ func (c *Chart) drawWith(canvas draw.Canvas, u, right, left vg.Length) {
 
 // tickWidth returns the width of the widest tick label of the y axis, in points.
 func (c *Chart) tickWidth() vg.Length {
-	style, widest := TextOf(smallSize), vg.Length(0)
-	for _, t := range c.Y.Ticks {
-		widest = max(widest, style.Width(t.Label))
-	}
-	return widest
+	style := TextOf(smallSize)
+	return lists.Max(c.Y.Ticks, func(t plot.Tick) vg.Length { return style.Width(t.Label) })
 }
 
 // plot returns gonum's plot of the chart with points of length u. Each canvas needs a plot of its own.

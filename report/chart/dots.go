@@ -57,7 +57,6 @@ const (
 
 // Figure implements Picture.
 func (d Dots) Figure() *document.Figure {
-	var all []float64
 	var groups []Group
 	dots := 0
 	for _, g := range d.Groups {
@@ -71,10 +70,8 @@ func (d Dots) Figure() *document.Figure {
 		return nil
 	}
 	drawn := groups[:min(len(groups), cmp.Or(d.MaxGroups, len(groups)))]
-	for _, g := range drawn {
-		all = append(all, lists.Each(g.Dots, func(d Dot) float64 { return d.Mean })...)
-	}
-	low, high := Span(all)
+	shown := lists.Flat(drawn, func(g Group) []Dot { return g.Dots })
+	low, high := Span(lists.Each(shown, func(d Dot) float64 { return d.Mean }))
 	return &document.Figure{ID: d.ID, Title: d.Title, Drawing: d.chart(drawn),
 		Caption: d.Caption + omitted(len(drawn), len(groups), d.Of) + omitted(MaxCurves, dots, d.Each),
 		Alt: fmt.Sprintf("Chart of dots of %s: %s between %s and %s.", d.X.Name, words.Count(len(drawn), "group"),

@@ -24,13 +24,7 @@ const (
 
 // curves returns the curves that have a name and points.
 func (c *Chart) curves() []Curve {
-	var list []Curve
-	for _, l := range c.Layers {
-		if curve, is := l.(Curve); is && curve.Name != "" && curve.end() >= 0 {
-			list = append(list, curve)
-		}
-	}
-	return list
+	return lists.Where(layersOf[Curve](c), func(c Curve) bool { return c.Name != "" && c.end() >= 0 })
 }
 
 // Curves returns the number of curves with names.
@@ -48,10 +42,10 @@ func (c Curve) end() int {
 
 // margin returns the room that labels need on the right of the data, in points.
 func (c *Chart) margin() vg.Length {
-	style, widest := TextOf(smallSize), vg.Length(0)
-	for _, curve := range c.curves() {
-		widest = max(widest, style.Width(shortened(curve.Name, style, labelWidth)))
-	}
+	style := TextOf(smallSize)
+	widest := lists.Max(c.curves(), func(c Curve) vg.Length {
+		return style.Width(shortened(c.Name, style, labelWidth))
+	})
 	return words.Either(widest == 0, 0, leaderWidth+sampleWidth+labelGap+widest)
 }
 

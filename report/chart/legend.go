@@ -3,6 +3,7 @@ package chart
 import (
 	"image/color"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 )
@@ -33,10 +34,8 @@ const left = 30
 // columns returns the number of columns and their width in points. The longest name fits into a column if it fits into
 // the figure.
 func (l Legend) columns() (n int, width vg.Length) {
-	style, widest := TextOf(smallSize), vg.Length(0)
-	for _, e := range l {
-		widest = max(widest, style.Width(e.Name))
-	}
+	style := TextOf(smallSize)
+	widest := lists.Max(l, func(e Entry) vg.Length { return style.Width(e.Name) })
 	room := PageWidth - left
 	n = max(1, min(len(l), int(room/(widest+iconWidth+iconGap+columnGap))))
 	rows := (len(l) + n - 1) / n

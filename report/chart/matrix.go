@@ -155,11 +155,9 @@ func classOf(bounds []float64, x float64) int {
 
 // classNames returns the range of each class with the unit.
 func classNames(bounds []float64, unit string) []string {
-	var list []string
-	for i := range len(bounds) - 1 {
-		list = append(list, strings.TrimSpace(fmt.Sprintf("%s to %s %s", digits(bounds[i]), digits(bounds[i+1]), unit)))
-	}
-	return list
+	return lists.Of(len(bounds)-1, func(i int) string {
+		return strings.TrimSpace(fmt.Sprintf("%s to %s %s", digits(bounds[i]), digits(bounds[i+1]), unit))
+	})
 }
 
 // digits formats a bound without rounding errors.
@@ -212,10 +210,8 @@ func (m Matrix) scale(direction float64) Scale {
 	case m.ColumnNames != nil:
 		maxWidth = nameWidth
 	}
-	n, widest := len(names), vg.Length(0)
-	for _, name := range names {
-		widest = max(widest, style.Width(shortened(name, style, maxWidth)))
-	}
+	n := len(names)
+	widest := lists.Max(names, func(s string) vg.Length { return style.Width(shortened(s, style, maxWidth)) })
 	labelSpace := words.Either(direction > 0, widest+6, vg.Length(12))
 	every := 1
 	for _, step := range []int{1, 2, 4, 5, 8, 10, 16, 20, 32, 64} {

@@ -17,13 +17,8 @@ import (
 type Picture interface{ Figure() *document.Figure }
 
 // Figures draws pictures, leaving out those that are empty.
-func Figures(pictures ...Picture) (list []*document.Figure) {
-	for _, p := range pictures {
-		if f := p.Figure(); f != nil {
-			list = append(list, f)
-		}
-	}
-	return list
+func Figures(pictures ...Picture) []*document.Figure {
+	return lists.Filled(lists.Each(pictures, Picture.Figure))
 }
 
 // Plot is a picture of one quantity over another. It is data. Figure adds axes, a legend and a description for readers

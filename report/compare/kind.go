@@ -182,21 +182,11 @@ func (p *Pair) test() {
 }
 
 // rows returns all rows.
-func (p *Pair) rows() (list []Row) {
-	for _, g := range p.Groups {
-		list = append(list, g.Rows...)
-	}
-	return list
-}
+func (p *Pair) rows() []Row { return lists.Flat(p.Groups, func(g Group) []Row { return g.Rows }) }
 
 // averaged returns the rows of all groups that count in means over all groups.
-func (p *Pair) averaged() (list []Row) {
-	for _, g := range p.Groups {
-		if !g.NotAveraged {
-			list = append(list, g.counted()...)
-		}
-	}
-	return list
+func (p *Pair) averaged() []Row {
+	return lists.Flat(lists.Where(p.Groups, func(g Group) bool { return !g.NotAveraged }), Group.counted)
 }
 
 // counted returns the rows that count in means. If there are longer messages, rows of 0 bytes don't count, because

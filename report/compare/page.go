@@ -102,10 +102,9 @@ const (
 func systemsTable(names []string, facts [][]document.Fact) document.Section {
 	t := &document.Table{ID: "systems", Caption: "Who is compared.", Columns: document.Heads("fact")}
 	stated := false
-	for _, name := range names {
+	for _, name := range append(slices.Clone(names), "comparison") {
 		t.Columns = append(t.Columns, document.Column{Name: name})
 	}
-	t.Columns = append(t.Columns, document.Column{Name: "comparison"})
 	for i, fact := range facts[0] {
 		cells, values := []any{fact.Name}, []string{}
 		for _, of := range facts {
@@ -140,12 +139,10 @@ func (p *page) source(counted bool) string {
 		return words.Either(counted && s.Processes > 0, words.Processes(s.Processes), "")
 	}
 	origin := func(s Side) string { return s.Origin }
-	var names, all []string
-	for _, of := range []func(Side) string{processes, origin} {
-		if one(of) {
-			all = append(all, of(p.sides[0]))
-		}
-	}
+	var names []string
+	all := lists.Each(lists.Where([]func(Side) string{processes, origin}, one), func(of func(Side) string) string {
+		return of(p.sides[0])
+	})
 	for _, s := range p.sides {
 		said := one(origin) || strings.HasSuffix(s.Name, "(model)")
 		own := joined([]string{words.Either(one(processes), "", processes(s)), words.Either(said, "", s.Origin)}, ", ")

@@ -134,12 +134,8 @@ func (s Side) standing() string {
 
 // slowedBy returns the cause of the first run that is slowed, or nil.
 func (s Side) slowedBy() *rating.Cause {
-	for _, one := range s.Runs {
-		if one.Verdict.State() == rating.IsSlowed {
-			return one.Verdict.SlowedBy()
-		}
-	}
-	return nil
+	slowed := func(one parts.Run) bool { return one.Verdict.State() == rating.IsSlowed }
+	return lists.First(s.Runs, slowed).Verdict.SlowedBy()
 }
 
 // aboutSlowed returns a notice for each side that is slowed by a known cause.
@@ -170,13 +166,8 @@ func aboutLimits(sides []Side) []document.Notice {
 }
 
 // in returns the number of runs in a state.
-func (s Side) in(state rating.State) (n int) {
-	for _, one := range s.Runs {
-		if one.Verdict.State() == state {
-			n++
-		}
-	}
-	return n
+func (s Side) in(state rating.State) int {
+	return lists.Count(s.Runs, func(one parts.Run) bool { return one.Verdict.State() == state })
 }
 
 // aboutInvalid returns one notice about the sides that are not valid for comparison, or none. The reason is the one of
@@ -217,12 +208,8 @@ func aboutInvalid(sides []Side) []document.Notice {
 
 // aboutModels returns one notice about the sides that a model computed, or none.
 func aboutModels(sides []Side) []document.Notice {
-	var names []string
-	for _, s := range sides {
-		if s.in(rating.IsModel) > 0 {
-			names = append(names, s.Name)
-		}
-	}
+	models := lists.Where(sides, func(s Side) bool { return s.in(rating.IsModel) > 0 })
+	names := lists.Each(models, func(s Side) string { return s.Name })
 	if len(names) == 0 {
 		return nil
 	}

@@ -47,10 +47,8 @@ func OfSystems(names []string, facts [][]document.Fact, chapters []Chapter) *doc
 		d.Screen = append(d.Screen, document.Fact{Name: "Also", Value: fmt.Sprintf("%d more systems: -v", more)})
 	}
 	remarks := addNotices(d, chapters)
-	d.Sections = []document.Section{systemsTable(names, facts), numbersSection(names, chapters)}
-	for _, c := range chapters {
-		d.Sections = append(d.Sections, c.section())
-	}
+	d.Sections = append([]document.Section{systemsTable(names, facts), numbersSection(names, chapters)},
+		lists.Each(chapters, Chapter.section)...)
 	d.Sections = parts.Sections(append(d.Sections, remarks, environments, document.Section{ID: methodID,
 		Title: methodTitle, Blocks: []document.Block{document.List(lists.Unique(method))}})...)
 	return d

@@ -53,10 +53,7 @@ func (m medium) extents(t *Table, heads, texts bool) (natural, least []float64) 
 			if texts || head && heads {
 				word := w
 				if head || !numbers {
-					word = 0
-					for _, s := range strings.Split(c.Text, " ") {
-						word = max(word, measure(s))
-					}
+					word = lists.Max(strings.Split(c.Text, " "), measure)
 				}
 				if !head && !numbers {
 					word = max(word, m.minTextWidth)
@@ -131,9 +128,7 @@ func (m medium) wrapped(t *Table, columns []int, most []float64) layout {
 		for i, c := range columns {
 			measure := m.measure(row[c].Strong)
 			lines[i] = wrap(row[c].Text, most[i], measure)
-			for _, line := range lines[i] {
-				l.widths[i] = max(l.widths[i], measure(line))
-			}
+			l.widths[i] = max(l.widths[i], lists.Max(lines[i], measure))
 		}
 		l.rows = append(l.rows, lines)
 	}

@@ -59,10 +59,8 @@ func (p plain) narrow(t *Table) {
 func (t *Table) narrowed(rows [][]Cell, used []int, room int) (widths []int, fits bool) {
 	sum := len(narrowGap) * (len(used) - 1)
 	for _, c := range used {
-		w := max(uniseg.StringWidth(t.Columns[c].Name), uniseg.StringWidth(t.Columns[c].Unit))
-		for _, row := range rows {
-			w = max(w, uniseg.StringWidth(row[c].Text))
-		}
+		w := max(uniseg.StringWidth(t.Columns[c].Name), uniseg.StringWidth(t.Columns[c].Unit),
+			lists.Max(rows, func(row []Cell) int { return uniseg.StringWidth(row[c].Text) }))
 		widths, sum = append(widths, w), sum+w
 	}
 	for sum > room {

@@ -101,10 +101,8 @@ func (s *tablePart) minHeight() float64 {
 		page = s.paper.short - top - bottom
 	}
 	begin := s.captionHeight() + s.rowHeight(s.rows[0])
-	whole := begin + 2*(s.body.line()+2*s.pad) // with a footer and some space
-	for _, row := range s.rows[1 : 1+len(s.t.Rows)] {
-		whole += s.rowHeight(row)
-	}
+	whole := begin + 2*(s.body.line()+2*s.pad) + // with a footer and some space
+		lists.SumOf(s.rows[1:1+len(s.t.Rows)], s.rowHeight)
 	if whole < page/2 {
 		return whole
 	}

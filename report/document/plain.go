@@ -225,10 +225,7 @@ func (p plain) facts(d *Document) {
 	if !d.Date.IsZero() {
 		facts = append(facts[:len(facts):len(facts)], Fact{"date", date(d)})
 	}
-	n := 0
-	for _, f := range facts {
-		n = min(30, max(n, uniseg.StringWidth(f.Name)))
-	}
+	n := min(30, lists.Max(facts, func(f Fact) int { return uniseg.StringWidth(f.Name) }))
 	for _, f := range facts {
 		p.painted(faint, "", padded(f.Name, max(n, uniseg.StringWidth(f.Name))+2, false), f.Value)
 	}

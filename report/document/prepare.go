@@ -39,12 +39,9 @@ const program, writtenBy = "program", "by"
 
 // by returns beff with its version from the facts, or "".
 func (d *Document) by() string {
-	for _, f := range d.Facts {
-		if (f.Name == program || f.Name == writtenBy) && strings.HasPrefix(f.Value, "beff ") {
-			return f.Value
-		}
-	}
-	return ""
+	return lists.First(d.Facts, func(f Fact) bool {
+		return (f.Name == program || f.Name == writtenBy) && strings.HasPrefix(f.Value, "beff ")
+	}).Value
 }
 
 // sign adds a fact with the writing program if the facts don't mention beff.

@@ -48,17 +48,12 @@ func (d *Document) shown(format string) {
 
 // turn turns the columns of a table into rows, and its rows into columns.
 func (t *Table) turn() {
-	columns := []Column{{Name: t.Columns[0].Name}, {Name: "unit"}}
-	for _, row := range t.Rows {
-		columns = append(columns, Column{Name: row[0].Text, Numbers: true})
-	}
+	columns := append([]Column{{Name: t.Columns[0].Name}, {Name: "unit"}},
+		lists.Each(t.Rows, func(row []Cell) Column { return Column{Name: row[0].Text, Numbers: true} })...)
 	var rows [][]Cell
 	for i, c := range t.Columns[1:] {
-		line := []Cell{Text(c.Name), Text(c.Unit)}
-		for _, row := range t.Rows {
-			line = append(line, row[i+1])
-		}
-		rows = append(rows, line)
+		rows = append(rows, append([]Cell{Text(c.Name), Text(c.Unit)},
+			lists.Each(t.Rows, func(row []Cell) Cell { return row[i+1] })...))
 	}
 	t.Columns, t.Rows = columns, rows
 }
@@ -74,11 +69,12 @@ func (d *Document) tables() []*Table {
 
 // suitingUnit returns the unit that suits the largest bandwidth of a table.
 func (t *Table) suitingUnit() words.Step {
-	most := 0.0
-	for i := range t.Columns {
-		most = max(most, t.most(t.rows(), i))
-	}
-	return steps[2:].UnitFor(most, digitsShown)
+	return steps[2:].UnitFor(t.largest(t.rows()), digitsShown)
+}
+
+// largest returns the largest bandwidth in rows, or 0 if they have none.
+func (t *Table) largest(rows [][]Cell) float64 {
+	return lists.Max(lists.Numbers(len(t.Columns)), func(i int) float64 { return t.most(rows, i) })
 }
 
 // most returns the largest bandwidth of a column in rows, or 0 if it has none.
@@ -142,10 +138,7 @@ func (t *Table) scale(unit words.Step) {
 // scaleRows gives each row of a table without a footer its own unit, which a new column shows before the bandwidths.
 func (t *Table) scaleRows(first int) {
 	for at, row := range t.Rows {
-		most := 0.0
-		for i := range t.Columns {
-			most = max(most, t.most([][]Cell{row}, i))
-		}
+		most := t.largest([][]Cell{row})
 		of := steps.UnitFor(most, digitsShown)
 		for i := range row {
 			if t.Columns[i].Unit == megabytes {
@@ -186,10 +179,7 @@ func (t *Table) align(digit, point string) {
 		if !k.Numbers {
 			continue
 		}
-		most := 0
-		for _, row := range t.rows() {
-			most = max(most, decimalDigits(row[i].Text))
-		}
+		most := lists.Max(t.rows(), func(row []Cell) int { return decimalDigits(row[i].Text) })
 		if most == 0 {
 			continue
 		}

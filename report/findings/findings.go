@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -21,13 +22,7 @@ type Rule[R any] struct {
 
 // of returns the sentences of the rules whose conditions a result meets, in the order of the rules.
 func of[R any](rules []Rule[R], r R) []string {
-	var list []string
-	for _, rule := range rules {
-		if s := rule.Says(r); s != "" {
-			list = append(list, s)
-		}
-	}
-	return list
+	return lists.Filled(lists.Each(rules, func(rule Rule[R]) string { return rule.Says(r) }))
 }
 
 // speed formats a bandwidth in bytes per second with three digits and its unit.

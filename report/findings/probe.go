@@ -389,17 +389,11 @@ func lost(r *probe.Result) (sentence string) {
 
 // missing counts the rows without figures.
 func missing(r *probe.Result) string {
-	without, all := 0, 0
-	for i := range r.Blocks {
-		for j := range r.Blocks[i].Rows {
-			if all++; r.Blocks[i].Rows[j].Missing != "" {
-				without++
-			}
-		}
-	}
+	all := lists.Flat(r.Blocks, func(b measured.Block) []measured.Row { return b.Rows })
+	without := lists.Count(all, func(row measured.Row) bool { return row.Missing != "" })
 	if without == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s %s no figures; the tables show the reasons.", without, words.Count(all, "row"),
+	return fmt.Sprintf("%d of %s %s no figures; the tables show the reasons.", without, words.Count(len(all), "row"),
 		words.Either(without == 1, "has", "have"))
 }

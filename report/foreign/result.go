@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -149,13 +150,8 @@ func (t *Table) Main(q Quantity) int {
 }
 
 // Mains returns the indices of the main columns.
-func (t *Table) Mains() (list []int) {
-	for i, c := range t.Columns {
-		if c.Main {
-			list = append(list, i)
-		}
-	}
-	return list
+func (t *Table) Mains() []int {
+	return lists.Where(lists.Numbers(len(t.Columns)), func(i int) bool { return t.Columns[i].Main })
 }
 
 // Codes of warnings about the file. Their texts name the line.
@@ -170,13 +166,8 @@ func (r *Result) Doubtful() bool {
 }
 
 // Failed returns the number of rows in which the program found wrong data.
-func (r *Result) Failed() (n int) {
-	for _, t := range r.Tables {
-		for _, row := range t.Rows {
-			if row.Failed {
-				n++
-			}
-		}
-	}
-	return n
+func (r *Result) Failed() int {
+	return lists.SumOf(r.Tables, func(t Table) int {
+		return lists.Count(t.Rows, func(row Row) bool { return row.Failed })
+	})
 }

@@ -82,15 +82,8 @@ type run struct {
 	passes []*beff.Grid
 }
 
-func sideOf(results []*beff.Result) (s side) {
-	for _, r := range results {
-		one := run{Result: r}
-		for _, pass := range r.Runs() {
-			one.passes = append(one.passes, beff.NewGrid(pass))
-		}
-		s = append(s, one)
-	}
-	return s
+func sideOf(results []*beff.Result) side {
+	return lists.Each(results, func(r *beff.Result) run { return run{r, lists.Each(r.Runs(), beff.NewGrid)} })
 }
 
 // joined returns one result to show for the runs of a side. Its figures are their means.

@@ -66,15 +66,10 @@ func within(r *beff.Result) string {
 // notices returns the verdict, the warnings, and notes about the patterns.
 func notices(r *beff.Result) []document.Notice {
 	list := parts.Notices(r.Verdict, r.Estimate())
-	for _, text := range notes(r) {
+	for _, text := range lists.Filled([]string{onePair(r), unseenStates(r)}) {
 		list = append(list, document.Notice{Level: document.Note, Text: text})
 	}
 	return list
-}
-
-// notes returns sentences that a reader of a valid result should know.
-func notes(r *beff.Result) []string {
-	return slices.DeleteFunc([]string{onePair(r), unseenStates(r)}, func(text string) bool { return text == "" })
 }
 
 // unseenStates returns a sentence about states of the machine that a rating of few passes can't reveal, or "" if the
@@ -186,10 +181,7 @@ func averagesSection(r *beff.Result) document.Section {
 		section.Blocks = append(section.Blocks, t)
 	}
 	if len(d.PerRepetition) > 1 {
-		var repetitions []string
-		for i := range d.PerRepetition {
-			repetitions = append(repetitions, fmt.Sprint(i+1))
-		}
+		repetitions := lists.Of(len(d.PerRepetition), func(i int) string { return fmt.Sprint(i + 1) })
 		caption := fmt.Sprintf("Averages of each repetition. b_eff takes the best of the %d repetitions of "+
 			"each measurement, so it is higher than each of these averages.", r.Repetitions)
 		add("averages-repetitions", caption, "repetition", repetitions, d.PerRepetition)
@@ -232,14 +224,10 @@ func lengthsSection(g *beff.Grid) document.Section {
 		for m := range g.Methods {
 			bandwidths = append(bandwidths, g.Both(func(p int) float64 { return g.OfMethod(p, l, m) }))
 		}
-		row, within := []document.Cell{document.Whole(length)}, halfWidth(g, l)
-		for _, x := range bandwidths {
-			row = append(row, parts.BandwidthWithin(x, within))
-		}
-		for _, c := range row[1:] {
-			measured = measured || c.Value != nil
-		}
-		t.Rows = append(t.Rows, row)
+		within := halfWidth(g, l)
+		row := lists.Each(bandwidths, func(x float64) document.Cell { return parts.BandwidthWithin(x, within) })
+		measured = measured || slices.ContainsFunc(row, func(c document.Cell) bool { return c.Value != nil })
+		t.Rows = append(t.Rows, append([]document.Cell{document.Whole(length)}, row...))
 	}
 	section := document.Section{ID: "lengths", Title: "By message length"}
 	if measured {

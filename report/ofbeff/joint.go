@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -24,10 +25,7 @@ func (r Report) Shape() string {
 
 // JoinedReport returns the report of results with the same Shape. names has a name for each result.
 func JoinedReport(names []string, results []*beff.Result) Joint {
-	var passes []*beff.Result
-	for _, one := range results {
-		passes = append(passes, one.Runs()...)
-	}
+	passes := lists.Flat(results, (*beff.Result).Runs)
 	r := *joined(results)
 	r.Digest, r.Passes, r.Samples, r.Joined, r.Derived.Passes = "", len(passes), nil, nil, nil
 	r.WallSeconds, r.LoopSeconds = 0, 0

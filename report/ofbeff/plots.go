@@ -34,24 +34,20 @@ func Figures(r *beff.Result) []*document.Figure {
 	if s == nil {
 		return nil
 	}
-	var list []chart.Picture
-	for _, pictures := range []func(*samples) []chart.Picture{mainPlot, ringGroup.each, methodDots, latencies,
-		repetitionSpread, detailGroup.best, detailGroup.each, cartesianGroup.best, cartesianGroup.each, heatMap} {
-		list = append(list, pictures(s)...)
-	}
-	return chart.Figures(list...)
+	all := []func(*samples) []chart.Picture{mainPlot, ringGroup.each, methodDots, latencies, repetitionSpread,
+		detailGroup.best, detailGroup.each, cartesianGroup.best, cartesianGroup.each, heatMap}
+	return chart.Figures(lists.Flat(all, func(of func(*samples) []chart.Picture) []chart.Picture { return of(s) })...)
 }
 
 // over returns a point for each length.
 func (s *samples) over(y func(l int) chart.Point) []chart.Point { return chart.Over(s.Lengths, y) }
 
 // curves returns a series for each pattern in list.
-func (s *samples) curves(list []int, of func(p, l int) float64) (series []chart.Series) {
-	for _, p := range list {
-		series = append(series, chart.Series{Name: nameOf(s.Patterns[p]),
-			Points: s.over(func(l int) chart.Point { return chart.PointOf(of(p, l)) })})
-	}
-	return series
+func (s *samples) curves(list []int, of func(p, l int) float64) []chart.Series {
+	return lists.Each(list, func(p int) chart.Series {
+		return chart.Series{Name: nameOf(s.Patterns[p]),
+			Points: s.over(func(l int) chart.Point { return chart.PointOf(of(p, l)) })}
+	})
 }
 
 // pair reports whether two processes were measured. Then all rings and randoms are the same pair.
@@ -103,10 +99,8 @@ func mainPlot(s *samples) []chart.Picture {
 		Title: "Bandwidth per process of rings and randoms, means by the best method",
 		Caption: "Bandwidth per process over message length, by the best method of each pattern and length: " +
 			"geometric means.",
-		Bars: "the 95 % intervals by the repetitions"}
-	for _, kind := range kinds[:words.Either(s.pair(), 1, len(kinds))] {
-		p.Series = append(p.Series, s.meanWithin(kind))
-	}
+		Bars:   "the 95 % intervals by the repetitions",
+		Series: lists.Each(kinds[:words.Either(s.pair(), 1, len(kinds))], s.meanWithin)}
 	if r.Derived.BEff > 0 {
 		p.Level = &chart.Level{Y: r.Derived.BEffPerProcess, Text: "b_eff per process"}
 		if in := r.Interval(); in != nil {
@@ -266,20 +260,15 @@ func methodDots(s *samples) []chart.Picture {
 		return nil
 	}
 	dots := func(name string, list []int) chart.Group {
-		g := chart.Group{Name: name}
-		for m := range s.Methods {
-			g.Dots = append(g.Dots, chart.Dot{StyleIndex: m,
-				Spread: spreadAt(list, func(p int) float64 { return s.average(p, m) })})
-		}
-		return g
+		return chart.Group{Name: name, Dots: lists.Of(len(s.Methods), func(m int) chart.Dot {
+			return chart.Dot{StyleIndex: m, Spread: spreadAt(list, func(p int) float64 { return s.average(p, m) })}
+		})}
 	}
 	d := chart.Dots{ID: "beff-methods", X: perProcess.Named(perProcess.Name + ", mean over all lengths"),
 		Title: "Methods compared: bandwidth per process of rings and randoms, mean over all lengths",
 		Caption: "The methods compared: bandwidth per process, averaged over all message lengths, of each ring" +
-			" and of the random patterns, whose geometric mean is drawn with the range."}
-	for _, method := range s.Methods {
-		d.Legend = append(d.Legend, calls(method))
-	}
+			" and of the random patterns, whose geometric mean is drawn with the range.",
+		Legend: lists.Each(s.Methods, calls)}
 	for _, p := range s.rings() {
 		d.Groups = append(d.Groups, dots(nameOf(s.Patterns[p]), []int{p}))
 	}

@@ -132,13 +132,8 @@ func ofPatterns(some func(s *samples) []int) func(x system, l int) compare.Sampl
 
 // at returns the mean over rings and randoms at length l of the runs.
 func (x system) at(l int) compare.Sampled {
-	var list []compare.Sampled
-	for _, s := range x.runs {
-		if l < len(s.Lengths) {
-			list = append(list, s.at(l))
-		}
-	}
-	return compare.OfRuns(list)
+	long := lists.Where(x.runs, func(s *samples) bool { return l < len(s.Lengths) })
+	return compare.OfRuns(lists.Each(long, func(s *samples) compare.Sampled { return s.at(l) }))
 }
 
 // ofKinds returns the mean of a figure over rings and randoms, which have the same weight as in the rating. It is NaN

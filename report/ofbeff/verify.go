@@ -113,9 +113,7 @@ func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	if r.Separate != nil {
 		config.Methods, apart = slices.Concat(r.Methods, r.Separate.Methods), r.Separate.Samples
 	}
-	for _, p := range r.Patterns {
-		config.Patterns = append(config.Patterns, p.Name)
-	}
+	config.Patterns = lists.Each(r.Patterns, func(p beff.Pattern) string { return p.Name })
 	plan, err := beff.NewPlan(r.Processes, config)
 	if err != nil {
 		return nil, fmt.Errorf("no run can have these settings: %w", err)

@@ -106,11 +106,8 @@ func aspects(rules beffio.Rules) []compare.Aspect[beffio.Result] {
 // side holds the runs of one side.
 type side []view
 
-func sideOf(runs []*beffio.Result, rules beffio.Rules) (s side) {
-	for _, r := range runs {
-		s = append(s, newView(r.WithRules(rules)))
-	}
-	return s
+func sideOf(runs []*beffio.Result, rules beffio.Rules) side {
+	return lists.Each(runs, func(r *beffio.Result) view { return newView(r.WithRules(rules)) })
 }
 
 // sampled returns the bandwidth of an area from all runs of a side.
@@ -336,11 +333,6 @@ func (c chunkClass) common(a, b view, access beffio.Access) []int {
 		p := v.Pattern(number)
 		return p != nil && p.Units > 0 && c.of(p.Disk, v.MPart) && v.Bandwidth(v.n, access, number) > 0
 	}
-	var list []int
-	for _, p := range a.Patterns {
-		if has(a, p.Number) && has(b, p.Number) {
-			list = append(list, p.Number)
-		}
-	}
-	return list
+	numbers := lists.Each(a.Patterns, func(p beffio.Pattern) int { return p.Number })
+	return lists.Where(numbers, func(n int) bool { return has(a, n) && has(b, n) })
 }

@@ -269,12 +269,10 @@ func timesRow(r *beffio.Result, n int, a beffio.Access, typ patterns.IOType) ([]
 			open, closing = open+f.Open, closing+f.Close
 		}
 	}
-	row := []document.Cell{document.Text(string(a)), document.Text(typ.String())}
-	for _, x := range []float64{open, sum.View, sum.IO, sum.Sync, sum.Barrier, sum.Broadcast, sum.Marks, closing,
-		open + sum.Seconds + closing} {
-		row = append(row, parts.Number(x, 4))
-	}
-	return row, found
+	times := []float64{open, sum.View, sum.IO, sum.Sync, sum.Barrier, sum.Broadcast, sum.Marks, closing,
+		open + sum.Seconds + closing}
+	return append([]document.Cell{document.Text(string(a)), document.Text(typ.String())},
+		lists.Each(times, func(x float64) document.Cell { return parts.Number(x, 4) })...), found
 }
 
 // hintsSection returns the hints that were given, and the hints that the library reported.

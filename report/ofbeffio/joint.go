@@ -60,10 +60,7 @@ func (j Joint) spreads() document.Section {
 		Caption: "Geometric means of the runs' bandwidths on the rated partition, with half of the 95 % interval " +
 			"between the runs.",
 		Columns: document.Heads("figure", "mean [MB/s]", "interval [± %]", "lowest [MB/s]", "highest [MB/s]")}
-	var runs side
-	for _, one := range j.results {
-		runs = append(runs, newView(one))
-	}
+	runs := lists.Each(j.results, newView)
 	for _, area := range areas(runs[0], runs[0]) {
 		each := lists.Each(runs, area.all)
 		mean, in := rating.GeometricMean(each)

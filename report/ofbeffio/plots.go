@@ -71,13 +71,10 @@ type chunkPoint struct {
 
 // chunksOf returns the bandwidths of those patterns of a type that have a share of the time.
 func chunksOf(r *beffio.Result, n int, a beffio.Access, t patterns.IOType) []chunkPoint {
-	var list []chunkPoint
-	for _, p := range r.Patterns {
-		if p.Type == t && p.Units > 0 {
-			list = append(list, chunkPoint{p.Disk, r.Bandwidth(n, a, p.Number)})
-		}
-	}
-	return list
+	rated := lists.Where(r.Patterns, func(p beffio.Pattern) bool { return p.Type == t && p.Units > 0 })
+	return lists.Each(rated, func(p beffio.Pattern) chunkPoint {
+		return chunkPoint{p.Disk, r.Bandwidth(n, a, p.Number)}
+	})
 }
 
 // overChunks returns the picture of each type's bandwidths over the chunk size on disk, on the pseudo-logarithmic axis
@@ -279,13 +276,9 @@ func chunkAxisOf(systems []overlaid) chunkAxis {
 
 // typesOf returns the types that all systems have measured with an access method.
 func typesOf(systems []overlaid, a beffio.Access) []patterns.IOType {
-	var list []patterns.IOType
-	for _, t := range beffio.Types() {
-		if !slices.ContainsFunc(systems, func(s overlaid) bool { return s.ofType(a, t) == 0 }) {
-			list = append(list, t)
-		}
-	}
-	return list
+	return lists.Where(beffio.Types(), func(t patterns.IOType) bool {
+		return !slices.ContainsFunc(systems, func(s overlaid) bool { return s.ofType(a, t) == 0 })
+	})
 }
 
 func (s overlaid) ofType(a beffio.Access, t patterns.IOType) float64 {

@@ -2,7 +2,6 @@ package offoreign
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -26,12 +25,7 @@ func (r Report) Entry() ranking.Entry {
 	default:
 		r.bEff(&e)
 	}
-	var tests []string
-	for _, t := range r.Result.Tables {
-		if name := words.OneLine(t.Test); !slices.Contains(tests, name) {
-			tests = append(tests, name)
-		}
-	}
+	tests := lists.Unique(lists.Each(r.Result.Tables, func(t foreign.Table) string { return words.OneLine(t.Test) }))
 	e.Kernels = words.First(3, tests, ", ", "")
 	return e
 }

@@ -40,11 +40,9 @@ func Figures(r *foreign.Result) []*document.Figure {
 
 // series returns the figures of a column over the length.
 func series(name string, t *foreign.Table, k int) chart.Series {
-	s := chart.Series{Name: name}
-	for _, row := range t.Rows {
-		s.Points = append(s.Points, chart.Point{X: float64(row.Bytes), Y: row.Values[k]})
-	}
-	return curve(s)
+	return curve(chart.Series{Name: name, Points: lists.Each(t.Rows, func(row foreign.Row) chart.Point {
+		return chart.Point{X: float64(row.Bytes), Y: row.Values[k]}
+	})})
 }
 
 // curve returns a series without the points that can't be drawn, or without any if there is only one.
@@ -105,11 +103,9 @@ func overlay(names []string, sides []tests, pairs []compare.Pair) []*document.Fi
 
 // series returns the figures of a test over the length, whose place on the axis is at(bytes).
 func (t test) series(name string, at func(bytes int64) float64) chart.Series {
-	s := chart.Series{Name: name}
-	for _, l := range t.figures.Lines {
-		s.Points = append(s.Points, chart.Point{X: at(l.Bytes), Y: l.Values[0].Value})
-	}
-	return curve(s)
+	return curve(chart.Series{Name: name, Points: lists.Each(t.figures.Lines, func(l compare.Line) chart.Point {
+		return chart.Point{X: at(l.Bytes), Y: l.Values[0].Value}
+	})})
 }
 
 // patternType returns the access method and the pattern type of a test of b_eff_io by chunk size, and whether
@@ -129,12 +125,8 @@ type accessTests struct {
 
 // picture returns a chart for each side with all pattern types (paper, Fig. 3). The caption has each side's b_eff_io.
 func (p *accessTests) picture(names []string) chart.PlotGrid {
-	var sizes []int64
-	for _, t := range slices.Concat(p.tests...) {
-		for _, l := range t.figures.Lines {
-			sizes = append(sizes, l.Bytes)
-		}
-	}
+	lines := lists.Flat(slices.Concat(p.tests...), func(t test) []compare.Line { return t.figures.Lines })
+	sizes := lists.Each(lines, func(l compare.Line) int64 { return l.Bytes })
 	slices.Sort(sizes)
 	x, at := chunkSizes(slices.Compact(sizes))
 	g := chart.PlotGrid{ID: fmt.Sprintf("compare-types-%s-%d", p.access, p.processes), SharedAxes: true,

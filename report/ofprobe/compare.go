@@ -20,11 +20,7 @@ import (
 func Compared(names []string, sides [][]*probe.Result) (*compare.Comparison, error) {
 	var tables [][]compare.Table
 	for _, runs := range sides {
-		var own []compare.Table
-		for _, r := range runs {
-			own = append(own, tablesOf(r)...)
-		}
-		tables = append(tables, compare.Joined(own))
+		tables = append(tables, compare.Joined(lists.Flat(runs, tablesOf)))
 	}
 	return compare.Kind[probe.Result]{
 		Title: "Probes", Meaning: meaning,

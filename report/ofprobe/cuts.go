@@ -142,6 +142,16 @@ func (c *cutRow) names() (list []string) {
 	return list
 }
 
+// named returns the figures with some IDs.
+func named(figures []*document.Figure, ids ...string) (list []document.Block) {
+	for _, f := range figures {
+		if slices.Contains(ids, f.ID) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
 // cutBlocks returns, for each row of a cut of a kernel, its outliers, its pictures, and its slowest pairs and sets.
 func cutBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []document.Block {
 	var list []document.Block
@@ -150,11 +160,7 @@ func cutBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []documen
 			findings.CutOf(c.block), rating.Bytes(c.row.Bytes),
 			words.Count(len(c.row.Crossing.Shifts), "step"),
 			words.Count(int(c.row.Repetitions), "message"))), document.List(findings.Across(c.row.Across)))
-		for _, f := range figures {
-			if f.ID == "probe-"+c.id("steps") || f.ID == "probe-"+c.id("links0") || f.ID == "probe-"+c.id("links1") {
-				list = append(list, f)
-			}
-		}
+		list = append(list, named(figures, "probe-"+c.id("steps"), "probe-"+c.id("links0"), "probe-"+c.id("links1"))...)
 		list = append(list, c.slowest())
 		if len(c.block.Cut.Sets) > 1 {
 			list = append(list, c.sets())

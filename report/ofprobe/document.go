@@ -21,12 +21,7 @@ import (
 
 // origins names the works that the kernels of a result come from, or IMB if the result has no kernels.
 func origins(r *probe.Result) string {
-	list := []string{}
-	for _, b := range r.Blocks {
-		if o := suites.Of(b.Component).Origin; !slices.Contains(list, o) {
-			list = append(list, o)
-		}
-	}
+	list := lists.Unique(lists.Each(r.Blocks, func(b measured.Block) string { return suites.Of(b.Component).Origin }))
 	if len(list) == 0 {
 		return suites.Of(kernel.MPI1).Origin
 	}
@@ -80,11 +75,8 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 func kernelSection(r *probe.Result, k *Kernel, figures []*document.Figure) document.Section {
 	section := document.Section{ID: k.Key(), Title: k.Title() + " (" + suites.Title(k.Component) + ")",
 		Blocks: append([]document.Block{document.Paragraph(aboutKernel(k)), table(k)}, seriesBlocks(r, k)...)}
-	for _, f := range figures {
-		if end, ok := strings.CutPrefix(f.ID, "probe-"+k.Key()+"-"); ok && slices.Contains(kernelFigures, end) {
-			section.Blocks = append(section.Blocks, f)
-		}
-	}
+	ids := lists.Each(kernelFigures, func(end string) string { return "probe-" + k.Key() + "-" + end })
+	section.Blocks = append(section.Blocks, named(figures, ids...)...)
 	section.Blocks = append(section.Blocks, pairBlocks(r, k, figures)...)
 	section.Blocks = append(section.Blocks, cutBlocks(r, k, figures)...)
 	section.Blocks = append(section.Blocks, noiseBlocks(r, k)...)

@@ -145,14 +145,13 @@ func (o overlay) curves(point func(*probe.Result, *Kernel, *measured.Row) chart.
 
 // rowOf returns the row of a kernel with the length and the place on the axis of another run's row, or nil.
 func rowOf(k *Kernel, measuredOn string, other *measured.Row) *measured.Row {
-	if b := blockOf(k, measuredOn); b != nil {
-		for row := range lists.Elements(b.Rows) {
-			if row.Bytes == other.Bytes && row.AxisValue() == other.AxisValue() {
-				return row
-			}
-		}
+	b := blockOf(k, measuredOn)
+	if b == nil {
+		return nil
 	}
-	return nil
+	return lists.Find(b.Rows, func(row *measured.Row) bool {
+		return row.Bytes == other.Bytes && row.AxisValue() == other.AxisValue()
+	})
 }
 
 // blocks names the blocks that are drawn, by MeasuredOn: for each mode the last block of the first side that another
@@ -174,12 +173,7 @@ func (o overlay) blocks() (list []string) {
 
 // blockOf returns the block of a kernel for which MeasuredOn returns measuredOn, or nil.
 func blockOf(k *Kernel, measuredOn string) *measured.Block {
-	for _, b := range k.Blocks {
-		if MeasuredOn(b) == measuredOn {
-			return b
-		}
-	}
-	return nil
+	return lists.First(k.Blocks, func(b *measured.Block) bool { return MeasuredOn(b) == measuredOn })
 }
 
 // overProcesses returns the picture of the time over the number of processes.

@@ -265,12 +265,7 @@ func pairBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []docume
 			words.Count(int(p.row.Repetitions), "repetition"),
 			words.Either(p.row.Pairs.AtOnce, ", with disjoint pairs at the same time", ""))),
 			document.List(findings.Pairs(p.row.Verdicts, p.row)))
-		for _, f := range figures {
-			if f.ID == p.figureID("rank") || f.ID == p.figureID("node") {
-				list = append(list, f)
-			}
-		}
-		list = append(list, p.slowest())
+		list = append(append(list, named(figures, p.figureID("rank"), p.figureID("node"))...), p.slowest())
 	}
 	return list
 }
@@ -288,10 +283,7 @@ func (p *pairRow) slowest() *document.Table {
 		Columns: document.Heads("from []", "on", "to []", "on", "time [µs]", "best pass [µs]", "mean [µs]",
 			"± 95 % [µs]")}
 	for _, w := range list[:min(len(list), maxSlowest)] {
-		least := math.Inf(1)
-		for _, pass := range w.samples.Medians {
-			least = min(least, pass[w.pair])
-		}
+		least := slices.Min(lists.Each(w.samples.Medians, func(pass []float64) float64 { return pass[w.pair] }))
 		t.Add(document.Whole(w.from), p.hosts[w.from], document.Whole(w.to), p.hosts[w.to],
 			parts.Microseconds(w.seconds()), parts.Microseconds(least),
 			parts.Microseconds(w.samples.Means[w.pair]), parts.Microseconds(w.samples.Half(w.pair, confidence)))

@@ -142,10 +142,9 @@ func slowestInterval(r *probe.Result, t kernel.Time, row *measured.Row) (interva
 }
 
 func bandwidths(k *Kernel) chart.Plot {
-	var curves []curve
-	for _, b := range k.Blocks {
-		curves = append(curves, curve{name: MeasuredOn(b), block: b, point: bandwidth})
-	}
+	curves := lists.Each(k.Blocks, func(b *measured.Block) curve {
+		return curve{name: MeasuredOn(b), block: b, point: bandwidth}
+	})
 	return plot("probe-"+k.Key()+"-bandwidth", k.Title()+": bandwidth", chart.Bandwidth, curves)
 }
 

@@ -27,10 +27,8 @@ type tail struct {
 }
 
 // tails returns the counted series of a kernel's main time, followed by those of all passes merged.
-func (k *Kernel) tails(r *probe.Result) (list []tail) {
-	for _, b := range k.Blocks {
-		list = append(list, tailsOf(r, k, b)...)
-	}
+func (k *Kernel) tails(r *probe.Result) []tail {
+	list := lists.Flat(k.Blocks, func(b *measured.Block) []tail { return tailsOf(r, k, b) })
 	if r.Settings.Passes > 1 {
 		list = append(list, k.mergedPasses(r)...)
 	}

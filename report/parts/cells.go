@@ -199,8 +199,6 @@ func WithoutEmpty(t *document.Table) *document.Table {
 // Of adds the columns and rows to the document's table d, and returns it.
 func (t *Table[R]) Of(d *document.Table, rows []R) *document.Table {
 	d.Columns = t.columns
-	for _, r := range rows {
-		d.Rows = append(d.Rows, t.Row(r))
-	}
+	d.Rows = append(d.Rows, lists.Each(rows, t.Row)...)
 	return d
 }

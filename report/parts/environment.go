@@ -28,11 +28,9 @@ func Surroundings(placement []job.Placement, c rating.Circumstances) []document.
 		blocks = append(blocks, t)
 	}
 	if len(c.Waits) > 0 {
-		list := document.List{}
-		for _, w := range c.Waits {
-			list = append(list, "waited: "+w.Words())
-		}
-		blocks = append(blocks, list)
+		blocks = append(blocks, document.List(lists.Each(c.Waits, func(w rating.Wait) string {
+			return "waited: " + w.Words()
+		})))
 	}
 	return blocks
 }
@@ -108,13 +106,9 @@ func Dependencies(s *rating.Software, e *rating.Environment) []document.Fact {
 	var l factList
 	l.Add(true, "library", "%s %s", s.Engine.Library, s.Engine.Version)
 	l.Add(true, "beff", "%s", s.Beff)
-	for _, f := range environmentFacts(e) {
-		if f.Name != "command" && f.Name != "job" &&
-			!strings.Contains(f.Name, "MPI_Init") {
-			l = append(l, f)
-		}
-	}
-	return l
+	return append(l, lists.Where(environmentFacts(e), func(f document.Fact) bool {
+		return f.Name != "command" && f.Name != "job" && !strings.Contains(f.Name, "MPI_Init")
+	})...)
 }
 
 // smtStates has plain words for states of SMT that Linux reports (Documentation/ABI/testing/sysfs-devices-system-cpu).

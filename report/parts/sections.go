@@ -79,9 +79,7 @@ func Sections(list ...document.Section) []document.Section {
 // Chapter returns a section with the blocks of another document's sections, whose IDs now begin with the chapter's.
 func Chapter(title string, sections []document.Section) document.Section {
 	s := document.Section{ID: "on-" + strings.ToLower(KeyName(title)), Title: title}
-	for _, own := range sections {
-		s.Blocks = append(s.Blocks, own.Blocks...)
-	}
+	s.Blocks = lists.Flat(sections, func(own document.Section) []document.Block { return own.Blocks })
 	for _, b := range s.Blocks {
 		switch b := b.(type) {
 		case *document.Table:

@@ -1,9 +1,9 @@
 package parts
 
 import (
-	"fmt"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -27,10 +27,7 @@ func By(version string) string {
 
 // Placement lists the ranks of the first hosts, and the number of further hosts.
 func Placement(list []job.Placement) string {
-	var parts []string
-	for _, p := range list {
-		parts = append(parts, fmt.Sprintf("%s: ranks %s", p.Host, shortened(p.Ranks)))
-	}
+	parts := lists.Each(list, func(p job.Placement) string { return p.Host + ": ranks " + shortened(p.Ranks) })
 	return words.First(4, parts, "; ", "hosts")
 }
 

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/effective-bandwidth/beff/internal/lists"
 )
 
 // Rule describes the JSON form of a type: its members, and their restrictions in the tags json and jsonschema. The
@@ -61,10 +63,7 @@ const maxMembers = 64
 
 // RuleOf returns the rule for a benchmark's documents of all schema versions up to newest.
 func RuleOf[R any](benchmark string, newest int) *Rule {
-	var versions []string
-	for v := range newest {
-		versions = append(versions, strconv.Itoa(v+1))
-	}
+	versions := lists.Of(newest, func(v int) string { return strconv.Itoa(v + 1) })
 	return ruleOf(reflect.TypeFor[R](), true).Only("benchmark", benchmark).Only("schema_version", versions...)
 }
 

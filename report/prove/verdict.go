@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -24,13 +25,8 @@ func RulesOf(by rating.Software, in *rating.Environment, free map[string]string)
 
 // SameVerdict compares a document's verdict with the one that follows from its samples and facts.
 func (r Rules) SameVerdict(have, want rating.Verdict) error {
-	for _, same := range []func(have, want rating.Verdict) error{r.sameCriteria, r.sameSigns,
-		r.sameCauses, r.sameWarnings} {
-		if err := same(have, want); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(r.sameCriteria(have, want), r.sameSigns(have, want), r.sameCauses(have, want),
+		r.sameWarnings(have, want))
 }
 
 // Shown returns the verdict to show to readers: the derived one, in this version's words, with the free warnings of the

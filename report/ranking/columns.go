@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -228,11 +229,9 @@ func (e *Entry) half(in *rating.Interval) float64 { return in.RelativeHalfWidth(
 // columns returns all columns of a benchmark's tables in order: facts, figures, facts.
 func columns(benchmark string) (list []column) {
 	add := func(some []column) {
-		for _, c := range some {
-			if c.of == benchmark || c.of == "" && !(c.ofRow && unrated(benchmark)) {
-				list = append(list, c)
-			}
-		}
+		list = append(list, lists.Where(some, func(c column) bool {
+			return c.of == benchmark || c.of == "" && !(c.ofRow && unrated(benchmark))
+		})...)
 	}
 	add(leadingColumns)
 	for _, f := range Figures(benchmark) {

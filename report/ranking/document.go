@@ -195,9 +195,7 @@ func (s *Section) document(i int, used []column, view View) document.Section {
 	t := &document.Table{ID: id(i), Sortable: true, Searchable: true, Tabs: class, Least: true,
 		Caption: cmp.Or(captions[s.Benchmark], fmt.Sprintf("Systems by %s.", s.Benchmark))}
 	rows := view.rows(s)
-	for _, c := range used {
-		t.Columns = append(t.Columns, c.Column)
-	}
+	t.Columns = lists.Each(used, func(c column) document.Column { return c.Column })
 	for k := range rows {
 		if k > 0 && view.Sort == "" && (rows[k].Class != rows[k-1].Class || rows[k].ranked() != rows[k-1].ranked()) {
 			t.Breaks = append(t.Breaks, k)
@@ -283,13 +281,8 @@ func notices(sections []Section) []document.Notice {
 const maxFound = 5
 
 // byHosts returns the systems that are named by their hosts.
-func byHosts(sections []Section) (list []string) {
-	for _, s := range sections {
-		for _, r := range s.Rows {
-			if r.ByHost && !slices.Contains(list, r.System.Name) {
-				list = append(list, r.System.Name)
-			}
-		}
-	}
-	return list
+func byHosts(sections []Section) []string {
+	rows := lists.Flat(sections, func(s Section) []Row { return s.Rows })
+	named := lists.Where(rows, func(r Row) bool { return r.ByHost })
+	return lists.Unique(lists.Each(named, func(r Row) string { return r.System.Name }))
 }

@@ -54,15 +54,9 @@ func unknownColumn(key string, known []string) error {
 func Columns() []string { return keys(func(column) bool { return true }) }
 
 // keys returns the distinct keys of the columns of all benchmarks for which take is true.
-func keys(take func(column) bool) (keys []string) {
-	for _, benchmark := range order {
-		for _, c := range columns(benchmark) {
-			if take(c) && !slices.Contains(keys, c.key) {
-				keys = append(keys, c.key)
-			}
-		}
-	}
-	return keys
+func keys(take func(column) bool) []string {
+	taken := lists.Where(lists.Flat(order, columns), take)
+	return lists.Unique(lists.Each(taken, func(c column) string { return c.key }))
 }
 
 // columns returns the columns to show for a section.

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -122,10 +123,7 @@ const None = -1
 
 // Of returns the table with a row for each value that each passes to add, in that order.
 func Of[T any](name, about string, fields []Field[T], each func(add func(*T))) *Table {
-	t := &Table{Name: name, About: about}
-	for _, f := range fields {
-		t.Columns = append(t.Columns, f.Column)
-	}
+	t := &Table{Name: name, About: about, Columns: lists.Each(fields, func(f Field[T]) Column { return f.Column })}
 	t.Rows = func(yield func([]any) bool) {
 		row, more := make([]any, len(fields)), true
 		each(func(x *T) {

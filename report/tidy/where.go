@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -72,12 +73,7 @@ func (c *Condition) Holds(r Row) bool {
 
 // NeverKnown returns the first name for which no row has had a value so far, or "" if there is none.
 func (c *Condition) NeverKnown() string {
-	for _, name := range c.names {
-		if !c.known[name] {
-			return name
-		}
-	}
-	return ""
+	return lists.First(c.names, func(name string) bool { return !c.known[name] })
 }
 
 // KeyOf converts a name to the form of column names: lower case, with _ instead of -.
@@ -189,12 +185,7 @@ func (p *parser) parseOne() (func(Row) bool, error) {
 
 // Unknown returns the error for a name that no column has.
 func Unknown(name string, all []Column) error {
-	var names []string
-	for _, c := range all {
-		if !slices.Contains(names, c.Name) {
-			names = append(names, c.Name)
-		}
-	}
+	names := lists.Unique(lists.Each(all, func(c Column) string { return c.Name }))
 	return fmt.Errorf("unknown column %q%s", name, cmp.Or(words.DidYouMean(name, names), ": want "+words.Some(names)))
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/ranking"
@@ -125,16 +126,11 @@ func newSeries(f rating.Figure, group []Point) *Series {
 
 // split finds the steps.
 func (s *Series) split() {
-	var logs []float64
-	for i := range s.Points {
-		logs = append(logs, math.Log(s.value(i)))
-	}
+	logs := lists.Of(len(s.Points), func(i int) float64 { return math.Log(s.value(i)) })
 	places, probabilities := rule.Find(logs)
 	levels, deviation, freedom := stats.Levels(logs, places)
 	s.deviation, s.freedom = deviation, freedom
-	for _, l := range levels {
-		s.Levels = append(s.Levels, Level{l.From, l.To, math.Exp(l.Mean)})
-	}
+	s.Levels = lists.Each(levels, func(l stats.Level) Level { return Level{l.From, l.To, math.Exp(l.Mean)} })
 	for i, at := range places {
 		step := Step{At: at, Probability: probabilities[i], Change: s.change(s.Levels[i], s.Levels[i+1])}
 		before, after := &s.Points[at-1], &s.Points[at]

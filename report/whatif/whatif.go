@@ -44,11 +44,10 @@ func (r Rated) cell(f rating.Figure) document.Cell {
 }
 
 // heads returns a column for each figure, followed by a column with the heading ratio if it is given.
-func heads(list []rating.Figure, ratio ...string) (all []document.Column) {
-	for _, f := range list {
-		all = append(all, document.Heads(append([]string{f.Name + " [" + f.Unit.Shown + "]"}, ratio...)...)...)
-	}
-	return all
+func heads(list []rating.Figure, ratio ...string) []document.Column {
+	return lists.Flat(list, func(f rating.Figure) []document.Column {
+		return document.Heads(append([]string{f.Name + " [" + f.Unit.Shown + "]"}, ratio...)...)
+	})
 }
 
 // Elasticity is the effect of a parameter on b_eff.

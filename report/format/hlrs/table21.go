@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
@@ -51,12 +52,7 @@ func inTable(p beffio.Pattern) bool {
 
 // tableChunks returns the chunk sizes of the table's rows, in bytes.
 func tableChunks(r *beffio.Result) []int64 {
-	var list []int64
-	for _, p := range r.Patterns {
-		if inTable(p) {
-			list = append(list, p.Disk)
-		}
-	}
+	list := lists.Each(lists.Where(r.Patterns, inTable), func(p beffio.Pattern) int64 { return p.Disk })
 	slices.Sort(list)
 	return slices.Compact(list)
 }
@@ -73,10 +69,7 @@ func tablePattern(r *beffio.Result, t patterns.IOType, chunk int64) int {
 
 // findSample returns the first sample of a pattern, or nil.
 func findSample(r *beffio.Result, partition int, a beffio.Access, pattern int) *beffio.Sample {
-	for i := range r.Samples {
-		if s := &r.Samples[i]; s.Partition == partition && s.Access == a && s.Pattern == pattern {
-			return s
-		}
-	}
-	return nil
+	return lists.Find(r.Samples, func(s *beffio.Sample) bool {
+		return s.Partition == partition && s.Access == a && s.Pattern == pattern
+	})
 }

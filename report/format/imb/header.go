@@ -207,10 +207,9 @@ func (t *Writer) lengths(s *strings.Builder, c kernel.Component) {
 		fmt.Fprintf(s, "# %s lengths were user defined\n", list)
 		return
 	case c == kernel.Cut || c == kernel.New:
-		var all []int64
-		for _, k := range t.kernels {
-			all = append(all, suites.Way(&r.Settings, k.Kernel).Lengths()...)
-		}
+		all := lists.Flat(t.kernels, func(k probe.Selection) []int64 {
+			return suites.Way(&r.Settings, k.Kernel).Lengths()
+		})
 		low, high = slices.Min(all), slices.Max(all)
 	}
 	if r.Settings.NoZero && (c == kernel.MPI1 || c.Overlaps()) && r.Settings.Rows.Adaptive == nil {

@@ -262,12 +262,7 @@ func nearly(printed, follows float64) bool {
 // derive computes the means and b_eff_io from the rows of totals, and records a doubt if the printed values differ.
 func (p *sumPart) derive(t *run) {
 	for m := range lists.Elements(p.Accesses) {
-		var types []patterns.IOType
-		for _, t := range beffio.Types() {
-			if m.Types[t] > 0 {
-				types = append(types, t)
-			}
-		}
+		types := lists.Where(beffio.Types(), func(t patterns.IOType) bool { return m.Types[t] > 0 })
 		if m.Access == beffio.Rewrite && len(types) == 1 || len(types) == len(m.Types) {
 			m.Bandwidth = beffio.MeanOfTypes(types, func(t patterns.IOType) float64 { return m.Types[t] })
 		}
@@ -381,11 +376,6 @@ func (x *sumReader) complete() bool {
 }
 
 // measuredBySecond returns the number of accesses for which pattern 2 has a figure.
-func (p *sumPart) measuredBySecond() (n int) {
-	for _, c := range p.second {
-		if c.there {
-			n++
-		}
-	}
-	return n
+func (p *sumPart) measuredBySecond() int {
+	return lists.Count(p.second, func(c sumCellOf) bool { return c.there })
 }

@@ -410,10 +410,8 @@ func join(to, r *foreign.Result) bool {
 		len(to.Tables)+len(r.Tables) > mostJoined || len(to.Warnings)+len(r.Warnings) > 2*mostWarnings {
 		return false
 	}
-	for i := range r.Tables {
-		if slices.ContainsFunc(to.Tables, r.Tables[i].SameTest) {
-			return false
-		}
+	if slices.ContainsFunc(r.Tables, func(t foreign.Table) bool { return slices.ContainsFunc(to.Tables, t.SameTest) }) {
+		return false
 	}
 	to.Tables, to.Warnings = append(to.Tables, r.Tables...), append(to.Warnings, r.Warnings...)
 	to.Processes, to.Nodes, to.Complete = max(to.Processes, r.Processes), max(to.Nodes, r.Nodes), r.Complete
