@@ -30,13 +30,8 @@ const (
 // all outputs work on a result that passes. Verify of report/ofbeffio proves that figures and verdict follow from the
 // samples.
 func (r *Result) Check() error {
-	for _, check := range []func() error{r.checkHead, r.checkPartitions, r.checkPatterns, r.checkHints, r.checkFiles,
-		r.checkSamples, r.checkErrors} {
-		if err := check(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Try([]func() error{r.checkHead, r.checkPartitions, r.checkPatterns, r.checkHints, r.checkFiles,
+		r.checkSamples, r.checkErrors}, func(check func() error) error { return check() })
 }
 
 func (r *Result) checkHead() error {

@@ -3,6 +3,7 @@ package probe
 import (
 	"slices"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/suites"
@@ -10,12 +11,10 @@ import (
 
 // kernel returns the kernel of a planned block.
 func (p *Plan) kernel(b *measured.Block) (*kernel.Kernel, bool) {
-	for _, s := range p.Selections {
-		if s.Kernel.Component == b.Component && s.Kernel.Name == b.Kernel {
-			return s.Kernel, true
-		}
-	}
-	return nil, false
+	k := lists.First(p.Selections, func(s Selection) bool {
+		return s.Kernel.Component == b.Component && s.Kernel.Name == b.Kernel
+	}).Kernel
+	return k, k != nil
 }
 
 // Kernel returns the kernel of a block: a kernel of the table, a user's function, or the caller's own kernel that the
@@ -54,11 +53,10 @@ func (r *Result) checkFunctions() error {
 		return err
 	}
 	if l := r.Settings.Library; l != nil {
-		for _, name := range l.Functions {
-			if _, err := suites.FunctionKernel(name); err != nil {
-				return err
-			}
-		}
+		return lists.Try(l.Functions, func(name string) error {
+			_, err := suites.FunctionKernel(name)
+			return err
+		})
 	}
 	return nil
 }

@@ -143,22 +143,12 @@ func CauseWarnings(causes []Cause, others []Warning) (list []Warning) {
 
 // slowedBy returns the code of the first cause that spoils a number, or "".
 func slowedBy(causes []Cause) string {
-	for _, c := range causes {
-		if c.Spoils {
-			return c.Code
-		}
-	}
-	return ""
+	return lists.First(causes, func(c Cause) bool { return c.Spoils }).Code
 }
 
 // SlowedBy returns the cause because of which a result is slowed, or nil.
 func (v Verdict) SlowedBy() *Cause {
-	for i, c := range v.Causes {
-		if v.Slowed != "" && c.Code == v.Slowed {
-			return &v.Causes[i]
-		}
-	}
-	return nil
+	return lists.Find(v.Causes, func(c *Cause) bool { return v.Slowed != "" && c.Code == v.Slowed })
 }
 
 // Limits of the rules.
@@ -355,12 +345,7 @@ func (e *Evidence) smallShm() int64 {
 	if free := e.Environment.Conditions.ShmFree; e.Before && free > 0 && free < least {
 		return free
 	}
-	for _, n := range e.Environment.Nodes {
-		if n.Shm > 0 && n.Shm < least {
-			return n.Shm
-		}
-	}
-	return 0
+	return lists.First(e.Environment.Nodes, func(n NodeKind) bool { return n.Shm > 0 && n.Shm < least }).Shm
 }
 
 func (e *Evidence) shmSmall() *found {

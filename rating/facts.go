@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/internal/lists"
 )
 
 // System describes a machine in its operators' words. None of it is detected, and all of it may be empty. A system.yaml
@@ -48,16 +50,12 @@ const (
 type Fact struct{ Name, Text string }
 
 // Facts returns the facts that are set. s may be nil.
-func (s *System) Facts() (list []Fact) {
+func (s *System) Facts() []Fact {
 	if s == nil {
 		return nil
 	}
-	for _, x := range []Fact{{"system", s.Name}, {"site", s.Site}, {"note", s.Note}} {
-		if x.Text != "" {
-			list = append(list, x)
-		}
-	}
-	return list
+	all := []Fact{{"system", s.Name}, {"site", s.Site}, {"note", s.Note}}
+	return lists.Where(all, func(x Fact) bool { return x.Text != "" })
 }
 
 // With returns a copy in which one of the facts of Facts is set. s may be nil.
@@ -226,11 +224,6 @@ func Valid(criteria []Criterion) bool {
 
 // ClassOf returns the class for which a result is valid by its criteria, or "" for the full class.
 func ClassOf(criteria []Criterion) string {
-	var classes []string
-	for _, c := range criteria {
-		if !c.Reached && c.Class != "" {
-			classes = append(classes, c.Class)
-		}
-	}
-	return strings.Join(classes, ", ")
+	missed := lists.Where(criteria, func(c Criterion) bool { return !c.Reached && c.Class != "" })
+	return strings.Join(lists.Each(missed, func(c Criterion) string { return c.Class }), ", ")
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/internal/lists"
 )
 
 // Sign is a figure that grows if something disturbs a run, with the largest value of a quiet machine.
@@ -76,12 +78,8 @@ var spreads = []string{"passes", "spread", "interval", "within"}
 // loses a part of its time becomes slower by at least this part, so noise explains a spread up to that size.
 func explained(signs []Sign) []Sign {
 	at := slices.IndexFunc(signs, func(s Sign) bool { return s.Name == "noise" && !s.Quiet })
-	largest := 0.0
-	for _, s := range signs {
-		if slices.Contains(spreads, s.Name) && !s.Quiet {
-			largest = max(largest, s.Value)
-		}
-	}
+	loud := lists.Where(signs, func(s Sign) bool { return slices.Contains(spreads, s.Name) && !s.Quiet })
+	largest := lists.Max(loud, func(s Sign) float64 { return s.Value })
 	if at < 0 || largest == 0 {
 		return signs
 	}
@@ -104,13 +102,8 @@ func Noisy(signs []Sign) bool {
 
 // Warnings returns a warning for each sign that isn't quiet, the likeliest cause first.
 func Warnings(signs []Sign) []Warning {
-	var list []Warning
-	for _, s := range ordered(signs) {
-		if !s.Quiet {
-			list = append(list, Warning{Code: s.Name, Text: s.Text, Remedy: s.Remedy})
-		}
-	}
-	return list
+	loud := lists.Where(ordered(signs), func(s Sign) bool { return !s.Quiet })
+	return lists.Each(loud, func(s Sign) Warning { return Warning{Code: s.Name, Text: s.Text, Remedy: s.Remedy} })
 }
 
 // AboutSigns returns the warnings about signs, and the others.

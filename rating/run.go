@@ -2,10 +2,10 @@ package rating
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
@@ -105,14 +105,7 @@ func (p *Period) joinedWarning() []Warning {
 
 // JoinedCriterion returns the criterion that all parts of a run were measured alike, if they were not.
 func (p *Period) JoinedCriterion() []Criterion {
-	var all []string
-	for _, j := range p.Joined {
-		for _, d := range j.Differences {
-			if !slices.Contains(all, d) {
-				all = append(all, d)
-			}
-		}
-	}
+	all := lists.Unique(lists.Flat(p.Joined, func(j Join) []string { return j.Differences }))
 	if len(all) == 0 {
 		return nil
 	}

@@ -156,14 +156,8 @@ func grow(nodes []Node, depth int) (list []Cut, err error) {
 }
 
 // unitsOf returns the units of a level that have nodes of the job, in the order of the nodes.
-func unitsOf(nodes []Node, level int) (names []string) {
-	seen := map[string]bool{}
-	for _, n := range nodes {
-		if name := n.Units[level]; !seen[name] {
-			seen[name], names = true, append(names, name)
-		}
-	}
-	return names
+func unitsOf(nodes []Node, level int) []string {
+	return lists.Unique(lists.Each(nodes, func(n Node) string { return n.Units[level] }))
 }
 
 // halves returns the cut between the halves of all nodes, in the order of the map or of their first ranks.
@@ -231,12 +225,7 @@ func half(name string, nodes []Node) (Set, error) {
 }
 
 // ranksOf returns the ranks of nodes, node by node.
-func ranksOf(nodes []Node) (list []int) {
-	for _, n := range nodes {
-		list = append(list, n.Ranks...)
-	}
-	return list
-}
+func ranksOf(nodes []Node) []int { return lists.Flat(nodes, func(n Node) []int { return n.Ranks }) }
 
 // even drops processes of the larger side, spread over it, so that both sides have the same number.
 func (s *Set) even() {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
@@ -187,12 +188,9 @@ func opsOf(sides []side, processes int) (list []mpi.Op) {
 			b := newSideBuilder(&kernel.Setup{Kernel: &kernel.Kernel{Builder: &kernel.Builder{}}, Ranks: processes})
 			b.rank = rank
 			of(b)
-			for _, c := range slices.Concat(b.step.Each, b.step.Proof) {
-				if !slices.Contains(list, c.Op) {
-					list = append(list, c.Op)
-				}
-			}
+			calls := slices.Concat(b.step.Each, b.step.Proof)
+			list = append(list, lists.Each(calls, func(c mpi.Call) mpi.Op { return c.Op })...)
 		}
 	}
-	return list
+	return lists.Unique(list)
 }

@@ -106,12 +106,7 @@ func JudgeGuidelines(blocks []Block, s *settings.Settings) {
 			if row.Judgement = nil; row.Guideline == nil || len(row.Derived) == 0 {
 				continue
 			}
-			above := 0
-			for _, ratio := range row.Guideline.ratios() {
-				if ratio > tolerance {
-					above++
-				}
-			}
+			above := lists.Count(row.Guideline.ratios(), func(ratio float64) bool { return ratio > tolerance })
 			rows, wrong = append(rows, row), append(wrong, stats.Sign(above, len(row.Guideline.Call)))
 		}
 	}

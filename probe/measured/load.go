@@ -201,13 +201,8 @@ func (l *Load) times(k *kernel.Kernel, b *Block, r *Row) (t kernel.Times) {
 // check returns an error unless a row of the block can have this load.
 func (l *Load) check(b *Block, processes int) error {
 	groups := len(b.CongestorGroups)
-	var kinds, moved []string // of congestors
-	for _, c := range b.CongestorGroups {
-		if !slices.Contains(kinds, c.Congestor) {
-			kinds = append(kinds, c.Congestor)
-		}
-	}
-	moved = append(moved, lists.Each(l.Moved, func(m Moved) string { return m.Congestor })...)
+	kinds := lists.Unique(lists.Each(b.CongestorGroups, func(c CongestorGroup) string { return c.Congestor }))
+	moved := lists.Each(l.Moved, func(m Moved) string { return m.Congestor })
 	switch {
 	case (l.Congested != nil) != (groups > 0 && len(b.Groups) > 0), (l.Isolated != nil) != (len(b.Groups) > 0):
 		return fmt.Errorf("a load of %d groups of victims and %d groups of congestors lacks times, or has too many",

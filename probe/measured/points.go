@@ -76,12 +76,7 @@ func Points(k *kernel.Kernel, b *Block, s settings.Statistic) []stats.Point {
 // byLength returns the indices of a block's rows that have figures, by ascending length. If a length was measured
 // several times, its last row counts.
 func (b *Block) byLength() []int {
-	var list []int
-	for i := range b.Rows {
-		if len(b.Rows[i].Derived) > 0 {
-			list = append(list, i)
-		}
-	}
+	list := lists.Where(lists.Numbers(len(b.Rows)), func(i int) bool { return len(b.Rows[i].Derived) > 0 })
 	slices.SortStableFunc(list, func(i, j int) int {
 		return cmp.Or(cmp.Compare(b.Rows[i].Bytes, b.Rows[j].Bytes), cmp.Compare(j, i))
 	})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -80,10 +81,8 @@ func (m *Measurer) measureGuideline(t *Table, s *kernel.Setup, row *measured.Row
 			break
 		}
 	}
-	for _, o := range x.sides {
-		if err := o.close(nil); err != nil {
-			return err
-		}
+	if err := lists.Try(x.sides[:], func(o *session) error { return o.close(nil) }); err != nil {
+		return err
 	}
 	row.Guideline, row.Repetitions = g, x.n*int64(len(g.Call))
 	err := job.Agree(m.World, s.Results.Failure) // of a file call

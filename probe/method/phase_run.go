@@ -331,10 +331,5 @@ func (k *phaseRun) recompute(c *offsets) error {
 			list[i].Max, list[i].Min, list[i].Mean = nil, nil, nil
 		}
 	}
-	for _, b := range k.batches {
-		if err := k.collect(b, c); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Try(k.batches, func(b batch) error { return k.collect(b, c) })
 }

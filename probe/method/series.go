@@ -143,10 +143,8 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Setup, row *measured.Row, _
 		if row.Offsets, err = c.Gather(m.World, t.groups); err != nil {
 			return err
 		}
-		for _, k := range runs {
-			if err := k.recompute(&c); err != nil {
-				return err
-			}
+		if err := lists.Try(runs, func(k *phaseRun) error { return k.recompute(&c) }); err != nil {
+			return err
 		}
 	}
 	if err := m.checkSingles(s, r.last, &r); err != nil {

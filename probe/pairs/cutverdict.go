@@ -250,16 +250,9 @@ func (j *cutJudge) findShared() {
 	if len(j.at.Units) == 0 || len(j.at.Units[0]) == 0 {
 		return
 	}
-	var slow, all [][]int
-	for rank := range j.at.Ranks {
-		all = append(all, []int{rank})
-	}
-	seen := map[int]bool{}
-	for _, u := range j.units {
-		if !seen[u.unit] {
-			seen[u.unit], slow = true, append(slow, []int{u.unit})
-		}
-	}
+	one := func(rank int) []int { return []int{rank} }
+	slow := lists.Each(lists.Unique(lists.Each(j.units, func(u slowUnit) int { return u.unit })), one)
+	all := lists.Of(len(j.at.Ranks), one)
 	if b := j.shared(slow, all); b != nil {
 		b.Processes = true
 		j.out.Shared = b
@@ -319,10 +312,6 @@ func commonest(list [][]int, of func(rank int) string) (name string, n int) {
 
 // count returns how many elements of a list have an end that is in, and which part of the list they are.
 func count(list [][]int, in func(rank int) bool) (n int, share float64) {
-	for _, ends := range list {
-		if slices.ContainsFunc(ends, in) {
-			n++
-		}
-	}
+	n = lists.Count(list, func(ends []int) bool { return slices.ContainsFunc(ends, in) })
 	return n, float64(n) / float64(len(list))
 }

@@ -3,6 +3,7 @@ package settings
 import (
 	"fmt"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe/fabric"
 )
 
@@ -20,10 +21,5 @@ func (s *Settings) checkCuts() error {
 	case s.Pairs.Steps < 0 || s.Pairs.Steps > maxSteps:
 		return fmt.Errorf("want up to %d steps of a cut, not %d", maxSteps, s.Pairs.Steps)
 	}
-	for _, name := range s.Pairs.Cuts {
-		if err := fabric.CheckName(name); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Try(s.Pairs.Cuts, fabric.CheckName)
 }

@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,12 +60,8 @@ func (s *Suite) Group() string { return strings.ToLower(s.Title) }
 
 // Of returns the suite of a component, or an empty suite if the component is unknown.
 func Of(c kernel.Component) *Suite {
-	for i := range suites {
-		if suites[i].Component == c {
-			return &suites[i]
-		}
-	}
-	return &Suite{Component: c, Title: string(c), Method: method.Guide()}
+	return cmp.Or(lists.Find(suites, func(s *Suite) bool { return s.Component == c }),
+		&Suite{Component: c, Title: string(c), Method: method.Guide()})
 }
 
 // Components returns all components that have kernels in the table.
@@ -79,13 +76,8 @@ func Components() (list []kernel.Component) {
 
 // Words returns the names of components and of methods that documents may contain.
 func Words() (components, methods []string) {
-	for _, s := range suites {
-		components = append(components, string(s.Component))
-	}
-	for _, m := range Methods() {
-		methods = append(methods, string(m.Name))
-	}
-	return components, methods
+	return lists.Each(suites, func(s Suite) string { return string(s.Component) }),
+		lists.Each(Methods(), func(m method.Method) string { return string(m.Name) })
 }
 
 // Methods returns the methods that a user can choose by name: IMB 2021.11's method and the suites' methods.
