@@ -236,7 +236,7 @@ func (p *Plan) tooFewVictims(k *kernel.Kernel, number int) string {
 	s, groups := p.split(number), p.victims(k, number)
 	have, all, noun := len(s.victims), len(s.victims)+len(s.congestors), p.unit()
 	if k.Component != kernel.Load {
-		have, all, noun = ranksIn(s.victims), len(p.members), "process"
+		have, all, noun = len(slices.Concat(s.victims...)), len(p.members), "process"
 	}
 	side := "victims"
 	if p.Settings.Loads().Splits > 1 {
@@ -250,9 +250,6 @@ func (p *Plan) tooFewVictims(k *kernel.Kernel, number int) string {
 	}
 	return ""
 }
-
-// ranksIn returns the number of ranks in some units.
-func ranksIn(units [][]int) int { return lists.SumOf(units, func(u []int) int { return len(u) }) }
 
 // unit names the units of splits.
 func (p *Plan) unit() string { return cmp.Or(p.Settings.Loads().By, settings.LoadUnits[0]) }

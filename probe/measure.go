@@ -117,7 +117,8 @@ func (m *run) measureRows(t *openBlock, lacking []int) error {
 			return err
 		}
 		m.rowBegan = m.Seconds()
-		m.progress(t, t.doing(bytes), 0)
+		m.progress(t, fmt.Sprintf("%s, %s, %s", t.block.Name(), rating.Processes(t.block.Processes),
+			rating.Bytes(bytes)), 0)
 		row, err := m.Measure(t.Table, bytes, along)
 		if err != nil {
 			return fmt.Errorf("%s, %s, %d bytes: %w", t.block.Kernel, rating.Processes(t.block.Processes), bytes, err)

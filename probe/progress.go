@@ -2,7 +2,6 @@ package probe
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -134,9 +133,4 @@ func (m *run) progress(t *openBlock, doing string, part float64) {
 func (m *run) tookRow(t *openBlock) {
 	row, _ := m.ahead.at(t.number, len(t.block.Rows))
 	m.ahead.rows[row].took = math.Max(m.Seconds()-m.rowBegan, 1e-9)
-}
-
-// doing describes a row in words.
-func (t *openBlock) doing(bytes int64) string {
-	return fmt.Sprintf("%s, %s, %s", t.block.Name(), rating.Processes(t.block.Processes), rating.Bytes(bytes))
 }

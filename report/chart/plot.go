@@ -153,7 +153,7 @@ func (p *Plot) layers() (list []Layer) {
 			list = append(list, bandOf(points, Band{Name: c.Name, Fill: faint(c.Colour), Ink: c.Colour}))
 		}
 		for _, pt := range points {
-			if pt.Usable() && pt.ranged() && !s.Band {
+			if pt.Usable() && 0 < pt.Low && pt.Low < pt.High && !s.Band {
 				curves = append(curves, Whisker{Name: c.Name, Ink: c.Colour, Shift: shift,
 					From: Point{X: pt.X, Y: pt.Low}, To: Point{X: pt.X, Y: pt.High}})
 			}
@@ -183,9 +183,6 @@ func (s *Series) points() []Point {
 	slices.SortStableFunc(list, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
 	return list
 }
-
-// ranged reports whether a point has an interval.
-func (p Point) ranged() bool { return 0 < p.Low && p.Low < p.High }
 
 // mean returns the layers of the mean of many curves. On some machines all curves coincide, and a broad line is still
 // visible below narrow ones.

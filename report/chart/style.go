@@ -47,9 +47,6 @@ func TextOf(size vg.Length) text.Style {
 	return s
 }
 
-// colour returns the colour of the i-th curve.
-func colour(i int) color.Color { return document.Curves[i%len(document.Curves)].Light }
-
 // faint returns a transparent colour.
 func faint(c color.Color) color.Color {
 	k := color.NRGBAModel.Convert(c).(color.NRGBA)
@@ -114,7 +111,7 @@ type Style struct {
 // StyleOf returns the style of curve number i. Any two of the first twelve differ in at least two of colour, dashes and
 // shape.
 func StyleOf(i int) Style {
-	return Style{Colour: colour(i), Width: LineWidth, dash: dashes[i%len(dashes)],
+	return Style{Colour: document.Curves[i%len(document.Curves)].Light, Width: LineWidth, dash: dashes[i%len(dashes)],
 		Shape: (MarkShapes + i) % len(shapes)}
 }
 

@@ -104,9 +104,6 @@ func (s Side) rated() bool {
 	return len(s.Runs) > 0 && !slices.ContainsFunc(s.Runs, func(one parts.Run) bool { return !(one.Rating > 0) })
 }
 
-// disturbed reports whether a run was disturbed, valid or not.
-func disturbed(one parts.Run) bool { return one.Verdict.Noisy && !one.Verdict.OfModel() }
-
 // standing returns the verdict on a side in words, or "" if it has none.
 func (s Side) standing() string {
 	bad, noisy, slowed := s.in(rating.IsNotValid), s.in(rating.IsNoisy), s.in(rating.IsSlowed)
@@ -231,7 +228,7 @@ func aboutNoisy(sides []Side) []document.Notice {
 		n := 0
 		for _, one := range s.Runs {
 			noise, _ := rating.AboutSigns(one.Verdict.Warnings, one.Verdict.Signs)
-			if disturbed(one) && len(noise) > 0 {
+			if one.Verdict.Noisy && !one.Verdict.OfModel() && len(noise) > 0 {
 				own := noise[0].WithoutLimit()
 				if in := words.Range(one.Estimate()); noise[0].Code == "interval" && in != "" {
 					own = "this run leaves " + in + " possible at 95 %"

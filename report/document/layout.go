@@ -135,11 +135,6 @@ func (m medium) wrapped(t *Table, columns []int, most []float64) layout {
 	return l
 }
 
-// holds reports whether a part with its gaps fits a width.
-func (m medium) holds(l layout, room float64) bool {
-	return lists.Sum(l.widths)+m.gap*float64(len(l.columns)) <= room
-}
-
 // height returns the number of lines of a row.
 func height(row [][]string) int {
 	return lists.Max(row, func(lines []string) int { return len(lines) })

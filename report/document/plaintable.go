@@ -45,7 +45,7 @@ func (t *Table) inLetters(wide float64) (parts []layout) {
 			return []layout{l}
 		}
 	}
-	tooWide := func(l layout) bool { return !m.holds(l, room) }
+	tooWide := func(l layout) bool { return lists.Sum(l.widths)+m.gap*float64(len(l.columns)) > room }
 	for width := float64(cellWidth); parts == nil || slices.ContainsFunc(parts, tooWide) && width > 1; width-- {
 		m.minTextWidth, m.maxWordWidth = width, width
 		parts = m.split(t, room)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,7 +24,9 @@ func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Do
 			return err
 		}
 		d := d.mapped(clean)
-		d.sign()
+		if d.by() == "" {
+			d.Facts = append(d.Facts, Fact{writtenBy, "beff " + rating.Release})
+		}
 		if format == "pdf" {
 			d.dropDetails()
 		}
@@ -42,13 +45,6 @@ func (d *Document) by() string {
 	return lists.First(d.Facts, func(f Fact) bool {
 		return (f.Name == program || f.Name == writtenBy) && strings.HasPrefix(f.Value, "beff ")
 	}).Value
-}
-
-// sign adds a fact with the writing program if the facts don't mention beff.
-func (d *Document) sign() {
-	if d.by() == "" {
-		d.Facts = append(d.Facts, Fact{writtenBy, "beff " + rating.Release})
-	}
 }
 
 // dropDetails removes the tables of details, and sections that contain nothing else but texts. A sentence at the end
@@ -189,7 +185,7 @@ func mappedBlock(b Block, f func(string) string) Block {
 func (t *Table) mapped(f func(string) string) *Table {
 	row := func(row []Cell) []Cell {
 		return lists.Each(row, func(c Cell) Cell {
-			if c.Value != nil && !finite(*c.Value) {
+			if c.Value != nil && (math.IsNaN(*c.Value) || math.IsInf(*c.Value, 0)) { // no number in every format
 				return Cell{}
 			}
 			c.Text = f(c.Text)

@@ -3,7 +3,6 @@ package document
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -96,6 +95,3 @@ func (f *Figure) validate() error {
 	}
 	return nil
 }
-
-// finite reports whether a value is neither NaN nor infinite, so that every format can write it as a number.
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

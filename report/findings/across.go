@@ -44,16 +44,13 @@ func Across(a *pairs.CutVerdict) []string {
 // worstLink describes the slowest pair, with its times in each pass.
 func worstLink(a *pairs.CutVerdict) string {
 	w := &a.Worst
-	each := lists.Each(w.Excess, times)
+	each := lists.Each(w.Excess, func(x float64) string { return fmt.Sprintf("%.2f", 1+x) })
 	in := words.Either(w.Stands, "so it is slow each time", "which is within the spread of the others")
 	return fmt.Sprintf("The slowest link for its step is from %s (rank %d) to %s (rank %d), with shift %d: %s µs, "+
 		"expected %s µs; in the passes %s times as long as expected, %s.", words.OneLine(w.FromHost), w.From,
 		words.OneLine(w.ToHost), w.To, w.Shift, microseconds(w.Seconds), microseconds(w.Expected),
 		strings.Join(each, ", "), in)
 }
-
-// times formats an excess as a factor.
-func times(excess float64) string { return fmt.Sprintf("%.2f", 1+excess) }
 
 // slowLinks returns the number of slow pairs, and the time from which one would be named.
 func slowLinks(a *pairs.CutVerdict) string {

@@ -63,9 +63,6 @@ func (s *samples) perProcess(p int, bandwidth float64) float64 {
 	return bandwidth / float64(s.Patterns[p].Processes)
 }
 
-// bestRepetition returns the highest bandwidth of a method's repetitions.
-func (s *samples) bestRepetition(p, l, m int) float64 { return s.perProcess(p, s.BestOf(p, l, m)) }
-
 // best returns the highest bandwidth of all methods and repetitions.
 func (s *samples) best(p, l int) float64 { return s.perProcess(p, s.Best(p, l)) }
 

@@ -235,7 +235,7 @@ func (g group) each(s *samples) []chart.Picture {
 			" is by the best methods. ") + "The band is the range of " + name +
 			"; the broad line is the geometric mean."}
 	for m, name := range s.Methods {
-		p := g.plot(s, func(p, l int) float64 { return s.bestRepetition(p, l, m) })
+		p := g.plot(s, func(p, l int) float64 { return s.perProcess(p, s.BestOf(p, l, m)) })
 		if p.Title = calls(name); !p.Empty() {
 			grid.Plots = append(grid.Plots, p)
 		}

@@ -96,16 +96,12 @@ func Completed(left *journal.Journal) (*beff.Result, int, error) {
 	})
 }
 
-// duration returns seconds as a duration.
-func duration(seconds float64) time.Duration {
-	return time.Duration(math.Round(seconds * float64(time.Second)))
-}
-
 // remade plans the run that a result describes, and returns the result of this plan with the same samples. ended is the
 // reason why a result is incomplete.
 func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Methods: r.Methods,
-		Passes: r.Passes, Within: r.Within, AtMost: duration(r.AtMost), MessageMemory: r.MessageMemory}
+		Passes: r.Passes, Within: r.Within, AtMost: time.Duration(math.Round(r.AtMost * float64(time.Second))),
+		MessageMemory: r.MessageMemory}
 	if config.AtMost > 0 {
 		config.Passes = 0 // as many as have samples
 	}

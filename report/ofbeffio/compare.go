@@ -199,9 +199,6 @@ func (v *view) findPasses() {
 // file returns the number of a type's file in passOf.
 func file(t patterns.IOType) int { return -1 - int(t) }
 
-// rating returns the rating of the partition by the rules.
-func (v view) rating(rules beffio.Rules) float64 { return v.partition().Rating(rules) }
-
 // partition returns the derived figures of the compared partition, or an empty Partition if there is none.
 func (v view) partition() *beffio.Partition {
 	if v.n < 0 {
@@ -267,7 +264,7 @@ func ratedBy(rules beffio.Rules) string { return beffio.Benchmark + " by " + for
 // areas returns all areas to be compared: ratings, access methods, types, chunk sizes.
 func areas(a, b view) (list []area) {
 	for _, rules := range []beffio.Rules{beffio.RulesPaper, beffio.Rules21} {
-		list = append(list, area{name: ratedBy(rules), all: func(v view) float64 { return v.rating(rules) },
+		list = append(list, area{name: ratedBy(rules), all: func(v view) float64 { return v.partition().Rating(rules) },
 			within: func(v view) *rating.Interval { return v.interval(rules) }})
 	}
 	for _, access := range beffio.Accesses() {

@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
@@ -65,7 +66,7 @@ func blockKeys(k parts.Keys, of *Kernel, b *measured.Block) {
 			if j > 0 {
 				name += "_" + t.Name
 			}
-			k.Us(name, row.Slowest(t))
+			k.In(rating.Latency, name, row.Slowest(t))
 		}
 		k.Mbps(key, row.Bandwidth())
 	}

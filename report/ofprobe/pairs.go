@@ -135,11 +135,6 @@ func (p *pairRow) id(part string) string {
 // figureID returns the ID of the matrix of a unit.
 func (p *pairRow) figureID(unit string) string { return "probe-" + p.id(unit+"s") }
 
-// length describes the row's length, and its pass if there are several.
-func (p *pairRow) length() string {
-	return rating.Bytes(p.row.Bytes) + inPass(p.block)
-}
-
 // matrix completes a matrix. unit is the kind of its rows, rank or node.
 func (p *pairRow) matrix(unit string, m chart.Matrix) chart.Matrix {
 	message := rating.Bytes(p.row.Bytes)
@@ -279,7 +274,8 @@ func (p *pairRow) slowest() *document.Table {
 	slices.SortStableFunc(list, func(a, b way) int { return cmp.Compare(b.seconds(), a.seconds()) })
 	t := &document.Table{ID: p.id("slowest"),
 		Caption: fmt.Sprintf("The slowest pairs at %s, by the median over the passes, and the mean of all repetitions "+
-			"with its interval. `beff export --table probe_pairs` writes all pairs.", p.length()),
+			"with its interval. `beff export --table probe_pairs` writes all pairs.",
+			rating.Bytes(p.row.Bytes)+inPass(p.block)),
 		Columns: document.Heads("from []", "on", "to []", "on", "time [µs]", "best pass [µs]", "mean [µs]",
 			"± 95 % [µs]")}
 	for _, w := range list[:min(len(list), maxSlowest)] {

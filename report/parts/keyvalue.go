@@ -89,9 +89,6 @@ func (k Keys) Bytes(key string, n int64) { k.Plain(key+"_bytes", float64(n)) }
 // Mbps writes a bandwidth, given in bytes per second, in MB/s.
 func (k Keys) Mbps(key string, x float64) { k.In(rating.Bandwidth, key, x) }
 
-// Us writes a time, given in seconds, in microseconds.
-func (k Keys) Us(key string, x float64) { k.In(rating.Latency, key, x) }
-
 // suffixes maps the unit in which a value is written to the suffix of its key.
 var suffixes = map[string]string{"MB/s": "_MBps", "µs": "_us", "s": "_seconds", "1/s": "_per_s", "%": "_percent",
 	"B": "_bytes"}

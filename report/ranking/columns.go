@@ -169,7 +169,7 @@ func (r *Row) status() string {
 	switch {
 	case r.Status == Slowed && r.Cause.Name != "":
 		text += ": " + r.Cause.Name
-	case r.veryNoisy():
+	case r.Status <= Noisy && r.Estimate().Kind() == rating.VeryNoisy: // only large differences can be recognised
 		text = "very noisy"
 	}
 	if r.UnderWay {
@@ -180,9 +180,6 @@ func (r *Row) status() string {
 	}
 	return text
 }
-
-// system returns the name of a row's system.
-func (r *Row) system() string { return r.System.Name }
 
 // doubtCell returns the error of a row's rating: both sides if they differ, or "?" if a measured rating has no known
 // error.
@@ -204,12 +201,6 @@ func (r *Row) doubtCell() document.Cell {
 func (r *Row) library() string {
 	return words.Either(r.Engine == rating.Simulated, "-", r.Library)
 }
-
-// processor returns the processor that the run found, and what is stated instead.
-func (r *Row) processor() string { return parts.Stated(r.CPU, r.System.Processor) }
-
-// network returns the network that the run found, and what is stated instead.
-func (r *Row) network() string { return parts.Stated(r.Network, r.System.Interconnect) }
 
 // toRmax returns the rating relative to the system's Rmax, in bytes per 1000 operations, or 0 unless the run used the
 // whole system.
@@ -291,13 +282,13 @@ const (
 var (
 	leadingColumns = []column{
 		{Column: document.Column{Name: "rank", Numbers: true}, key: "rank", cell: (*Row).rankCell, ofRow: true},
-		text("system", (*Row).system),
+		text("system", func(r *Row) string { return r.System.Name }),
 		text("site", func(r *Row) string { return r.System.Site }).hideEmpty(),
 		text("vendor", func(r *Row) string { return r.System.Vendor }).hideEmpty(),
 		text("model", func(r *Row) string { return r.System.Model }).hideEmpty(),
 		count("year", func(r *Row) int { return r.System.Year }).hideEmpty(),
-		text("processor", (*Row).processor).hideEmpty(),
-		text("interconnect", (*Row).network).hideEmpty(),
+		text("processor", func(r *Row) string { return parts.Stated(r.CPU, r.System.Processor) }).hideEmpty(),
+		text("interconnect", func(r *Row) string { return parts.Stated(r.Network, r.System.Interconnect) }).hideEmpty(),
 		text("file system", func(r *Row) string { return r.System.FileSystem }).hideEmpty(),
 		count("processes", func(r *Row) int { return r.Processes }).headed("procs"),
 		count("per node", func(r *Row) int { return r.PerNode }).hideEmpty(),

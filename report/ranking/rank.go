@@ -25,9 +25,6 @@ func (s Certainty) String() string { return [...]string{"", "=", "?"}[s] }
 // ones.
 func (r *Row) ranked() bool { return r.Status <= Published && r.Rating() > 0 }
 
-// veryNoisy reports whether the error of a row's rating is so large that only large differences can be recognised.
-func (r *Row) veryNoisy() bool { return r.Status <= Noisy && r.Estimate().Kind() == rating.VeryNoisy }
-
 // rank numbers the rows that get a rank. They are sorted by class and rating; a class covers all numbers of processes,
 // as in the paper's Table 1 and in the TOP500. A row's rank is one more than the number of rows that are surely ahead
 // of it, but never better than the rank of the row above it, so that a wide interval gains nothing. Rows with equal
@@ -35,7 +32,7 @@ func (r *Row) veryNoisy() bool { return r.Status <= Noisy && r.Estimate().Kind()
 // follow from the intervals. A row without an interval gets the place of its figure, which it shares with no other row.
 func (s *Section) rank() {
 	spreads := lists.Each(s.Rows, func(r Row) rating.Spread { return r.Estimate().Spread() })
-	known := lists.Each(s.Rows, func(r Row) bool { return r.known() })
+	known := lists.Each(s.Rows, func(r Row) bool { return r.Estimate().Kind() != rating.NotKnown })
 	first, least := 0, 1 // first row of the class, and the best rank left
 	for i := range s.Rows {
 		r := &s.Rows[i]
@@ -63,9 +60,6 @@ func (s *Section) rank() {
 		least = r.Rank
 	}
 }
-
-// known reports whether a row can be distinguished from others.
-func (r *Row) known() bool { return r.Estimate().Kind() != rating.NotKnown }
 
 // rankCell returns the cell of a row's rank.
 func (r *Row) rankCell() document.Cell {

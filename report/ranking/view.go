@@ -38,16 +38,11 @@ func (v View) Check() error {
 			known = append(known, Choices()...)
 		}
 		if key = strings.TrimPrefix(key, "+"); key != "" && !slices.Contains(known, key) {
-			return unknownColumn(key, known)
+			return fmt.Errorf("unknown column %q%s", key,
+				cmp.Or(words.DidYouMean(key, known), ": want "+strings.Join(known, ", ")))
 		}
 	}
 	return nil
-}
-
-// unknownColumn returns the error for a key that no column has.
-func unknownColumn(key string, known []string) error {
-	return fmt.Errorf("unknown column %q%s", key,
-		cmp.Or(words.DidYouMean(key, known), ": want "+strings.Join(known, ", ")))
 }
 
 // Columns returns the keys of all columns.

@@ -56,11 +56,6 @@ func inOrder(list []beff.Pattern) (order []int) {
 	return order
 }
 
-// ofKind returns the indices of the patterns of a kind in the original's order.
-func (s *beffSum) ofKind(kind patterns.Kind) []int {
-	return lists.Where(s.order, func(p int) bool { return s.Patterns[p].Kind == kind })
-}
-
 // pattern returns the pattern with this name, or nil.
 func (s *beffSum) pattern(name string) *patterns.Pattern {
 	if i := slices.IndexFunc(s.all, func(x patterns.Pattern) bool { return x.Name == name }); i >= 0 {
@@ -72,12 +67,7 @@ func (s *beffSum) pattern(name string) *patterns.Pattern {
 func (s *beffSum) line(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
 
 // mb returns a bandwidth in MByte/s of 1e6, or 0 if nothing was measured.
-func mb(x float64) float64 { return number(x / words.Mega) }
-
-// number returns x, or 0 if it is NaN or infinite.
-func number(x float64) float64 {
-	return words.Either(math.IsNaN(x) || math.IsInf(x, 0), 0, x)
-}
+func mb(x float64) float64 { return words.Either(math.IsNaN(x) || math.IsInf(x, 0), 0, x/words.Mega) }
 
 // each returns a bandwidth per process in MByte/s.
 func (s *beffSum) each(x float64) float64 { return mb(x) / float64(s.Processes) }
@@ -147,8 +137,9 @@ func (s *beffSum) head() {
 
 // used writes the range of the numbers of a kind's patterns, which are consecutive.
 func (s *beffSum) used(kind patterns.Kind, text string) {
-	if n := len(s.ofKind(kind)); n > 0 {
-		first := slices.IndexFunc(s.order, func(p int) bool { return s.Patterns[p].Kind == kind })
+	of := func(p int) bool { return s.Patterns[p].Kind == kind }
+	if n := lists.Count(s.order, of); n > 0 {
+		first := slices.IndexFunc(s.order, of)
 		s.line("               %-5s %s", fmt.Sprintf("%d-%d", first, first+n-1), text)
 	}
 }

@@ -176,11 +176,6 @@ func outflagOf(s *settings.Settings) int {
 	return *s.Who.Multi
 }
 
-// megabyteOf returns the number of bytes in a megabyte of the text.
-func megabyteOf(s *settings.Settings) float64 {
-	return words.Either(s.MegaBytesOf2, float64(words.Mebi), words.Mega)
-}
-
 // overGroups combines the figures of all groups into one row: the longest and shortest times, their mean, the smallest
 // throughput (guide, "-multi outflag Option" and "Output"). Figures that belong together aren't mixed: for kernels that
 // overlap, the row has the figures of the group that took longest.

@@ -144,7 +144,7 @@ func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
 		return append(list, t.seriesColumns(k)...)
 	}
 	for _, c := range Columns(k, outflagOf(&t.r.Settings)) {
-		unit, decimals := cmp.Or(c.Unit, megabyteOf(&t.r.Settings)), 2
+		unit, decimals := cmp.Or(c.Unit, words.Either(t.r.Settings.MegaBytesOf2, float64(words.Mebi), words.Mega)), 2
 		if c.whole {
 			decimals = 0
 		}

@@ -205,16 +205,11 @@ func Check(values []Value, app *kong.Application) error {
 // flags returns the flags to which a value applies.
 func (v Value) flags(app *kong.Application) (list []*kong.Flag) {
 	for _, node := range app.Leaves(true) {
-		if v.isFor(node) {
-			list = append(list, node.Flags[slices.IndexFunc(node.Flags, v.named)])
+		if at := slices.IndexFunc(node.Flags, v.named); at >= 0 && v.reaches(first(node)) {
+			list = append(list, node.Flags[at])
 		}
 	}
 	return list
-}
-
-// isFor reports whether a command has the flag, and the value applies to it.
-func (v Value) isFor(node *kong.Node) bool {
-	return v.reaches(first(node)) && slices.ContainsFunc(node.Flags, v.named)
 }
 
 // reaches reports whether the value applies to a command. A value at the top applies to all commands. But names are for

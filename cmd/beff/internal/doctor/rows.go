@@ -139,7 +139,7 @@ func (f *Facts) unbound() bool {
 
 // nodeRow returns how the ranks of a node reach each other.
 func (f *Facts) nodeRow() string {
-	shared := f.sharedNodes()
+	shared := lists.Where(f.layout.Ranks, func(ranks []int) bool { return len(ranks) > 1 }) // of hosts with two or more
 	switch {
 	case !f.separate():
 		return "the memory of one process"
@@ -172,11 +172,6 @@ func (f *Facts) node() rating.NodeFacts {
 		return rating.NodeFacts{}
 	}
 	return f.env.Nodes[0].NodeFacts
-}
-
-// sharedNodes returns the ranks of each host that has two or more.
-func (f *Facts) sharedNodes() [][]int {
-	return lists.Where(f.layout.Ranks, func(ranks []int) bool { return len(ranks) > 1 })
 }
 
 // memoryRow returns how much memory a process has, and the longest message that follows from it.

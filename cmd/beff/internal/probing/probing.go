@@ -123,7 +123,9 @@ func (b *plannedProbe) Files() (parent string, keep bool) {
 	return parent, false
 }
 
-func (b *plannedProbe) Samples(m *measured.Outcome) int     { return rows(m) }
+func (b *plannedProbe) Samples(m *measured.Outcome) int {
+	return lists.SumOf(m.Blocks, func(b measured.Block) int { return len(b.Rows) })
+}
 func (b *plannedProbe) Seconds(m *measured.Outcome) float64 { return m.WallSeconds }
 func (b *plannedProbe) Trim(m *measured.Outcome)            { b.plan.Trim(m) }
 func (b *plannedProbe) Wrong(m *measured.Outcome) error     { return wrongData(m) }
@@ -385,11 +387,6 @@ func printNoise(stderr io.Writer, v rating.Verdict) {
 	for _, w := range noise {
 		fmt.Fprintf(stderr, "beff: %s: %s: %s\n", parts.VerdictLine(v, rating.Estimate{}), w.Text, w.Remedy)
 	}
-}
-
-// rows returns the number of rows.
-func rows(m *measured.Outcome) int {
-	return lists.SumOf(m.Blocks, func(b measured.Block) int { return len(b.Rows) })
 }
 
 // running returns the selections for which the plan has tables.

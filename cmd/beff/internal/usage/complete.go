@@ -45,7 +45,7 @@ func Words(app *kong.Application, words []string, values Values) []Candidate {
 		list = append(list, plain(lists.Flat(node.Positional, (*kong.Positional).EnumSlice))...)
 		list = append(list, plain(values(node))...)
 	}
-	return beginning(list, typed)
+	return lists.Where(list, func(c Candidate) bool { return strings.HasPrefix(c.Word, typed) })
 }
 
 // walk follows words from the root to the command that they name. It returns the flag that needs a value next, or nil,
@@ -106,11 +106,6 @@ func commands(node *kong.Node) (list []Candidate) {
 
 func plain(words []string) []Candidate {
 	return lists.Each(lists.Filled(words), func(w string) Candidate { return Candidate{Word: w} })
-}
-
-// beginning returns the candidates that begin with the typed text.
-func beginning(list []Candidate, typed string) []Candidate {
-	return lists.Where(list, func(c Candidate) bool { return strings.HasPrefix(c.Word, typed) })
 }
 
 // String returns the candidate for the scripts: the word, a tab, and its help.

@@ -33,9 +33,6 @@ type Rules struct {
 	Limit    time.Duration // the time without progress after which the run ends (0: no limit)
 }
 
-// every returns the time between two looks.
-func (r Rules) every() time.Duration { return min(longestLook, r.shortest()/looks) }
-
 func (r Rules) shortest() time.Duration {
 	if r.Limit > 0 && (r.Patience == 0 || r.Limit < r.Patience) {
 		return r.Limit
@@ -108,7 +105,7 @@ func (d *Watchdog) Start() {
 		if d.rules.shortest() == 0 {
 			return
 		}
-		t := time.NewTicker(d.rules.every())
+		t := time.NewTicker(min(longestLook, d.rules.shortest()/looks))
 		defer t.Stop()
 		for {
 			select {
