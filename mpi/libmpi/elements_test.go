@@ -34,7 +34,7 @@ func useHeader(t *testing.T, header string) {
 	header, err := filepath.Abs(header)
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "header.so")
-	require.NoError(t, plugin.Build(os.Getenv("MPICC"), path, "-include", header))
+	require.NoError(t, plugin.Build(os.Getenv("MPICC"), path, "-O0", "-include", header))
 	t.Setenv(pluginVariable, path)
 }
 

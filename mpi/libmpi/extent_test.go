@@ -24,7 +24,7 @@ func TestStridedExtent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "extent.so")
 	source, err := filepath.Abs("testdata/extent.c")
 	require.NoError(t, err)
-	require.NoError(t, plugin.Build(os.Getenv("MPICC"), path, source))
+	require.NoError(t, plugin.Build(os.Getenv("MPICC"), path, "-O0", source))
 	t.Setenv(pluginVariable, path)
 	out, err := mpirun(t, 1, "extents")
 	require.NoError(t, err, out)

@@ -91,7 +91,7 @@ func TestCrash(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "crash.so")
 	source, err := filepath.Abs("testdata/crash.c")
 	require.NoError(t, err)
-	require.NoError(t, plugin.Build(os.Getenv("MPICC"), path, source))
+	require.NoError(t, plugin.Build(os.Getenv("MPICC"), path, "-O0", source))
 	t.Setenv(pluginVariable, path)
 	out, err := mpirun(t, 2, "terminated")
 	require.NoError(t, err, out)
