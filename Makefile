@@ -72,14 +72,15 @@ test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, th
 	@echo "all tests passed"
 
 # Processes of Open MPI wait for each other at each step, and poll. In parallel with other work, and with yields or
-# sleep, they take much longer, so they run alone. The idle targets, which have no time limits, get the processors only
-# when these tests leave them, a third of the time. Ranks that are goroutines on all processors poll, too: under the
-# race detector mpi/local took 48 s by itself, and 268 s in parallel with others. Processes of MPICH sleep in tests
+# sleep, they take much longer, so they run alone. The idle targets, which have no time limits, get the processors
+# only when these tests leave them, a third of the time. Of the idle targets vet is last, because it uses all
+# processors if it remains at the end. Ranks that are goroutines on all processors poll, too: under the race detector
+# mpi/local took 48 s by itself, and 268 s in parallel with others. Processes of MPICH sleep in tests
 # (conformance.Environ), and run in parallel with all others. Without ABI_RANKS test-abi runs on 1 to 4 ranks, which
 # takes 6 minutes. The conformance suite has 1, 2 and 3 processes of Open MPI, and 1, 2 and 4 of MPICH: both have the
 # same C, and with 4 processes of Open MPI on two processors the suite took 42 s.
 alone = test-openmpi test-openshmem test-race-polling
-idle  = test-idle vet docs test-tools
+idle  = test-idle docs test-tools vet
 rest  = test-packages test-abi test-chain test-debian13 test-mpich test-go test-race-others
 
 # Tests that wait most of their time, and use bin/ in turn.
