@@ -55,8 +55,7 @@ func (c *DeviceChoice) Numbers() (list []int, err error) {
 type driver struct {
 	kind, name string   // kind: of its memory
 	files      []string // of the library, the first that can be loaded counts
-	gtl        string   // library that Cray MPICH needs before its own
-	begin      string
+	gtl, begin string   // gtl: library that Cray MPICH needs before its own
 	find       func(d *device) []found
 	facts      []string // version, number of devices, handle, name, PCI address, UUID and memory, for find
 	minor      int32    // the version has the minor version at this decimal place, and the major one above it
@@ -252,7 +251,7 @@ func normalPCI(address string) string {
 	return fmt.Sprintf("%04s:%s", strings.TrimLeft(domain, "0"), rest)
 }
 
-// call calls a function of the driver, and returns its code as an error. Pointers among the arguments stay valid.
+// call calls a function of the driver, and returns its code as an error.
 //
 //go:uintptrescapes
 func (d *device) call(call string, given ...uintptr) error {
@@ -263,16 +262,16 @@ func (d *device) call(call string, given ...uintptr) error {
 	}
 	arguments := make([]uintptr, len(words)-1)
 	for i, word := range words[1:] {
+		n, err := strconv.Atoi(word)
 		switch c := word[0]; {
+		case err == nil:
+			arguments[i] = uintptr(n)
 		case c == '&':
 			arguments[i] = uintptr(unsafe.Pointer(&d.handles[word[1]]))
 		case c >= 'a':
 			arguments[i] = given[c-'a']
-		case c >= 'A':
-			arguments[i] = d.handles[c]
 		default:
-			n, _ := strconv.Atoi(word)
-			arguments[i] = uintptr(n)
+			arguments[i] = d.handles[c]
 		}
 	}
 	code, _, _ := purego.SyscallN(address, arguments...)
@@ -300,13 +299,13 @@ func (d *device) failure(call string, code int32) error {
 	if code == 0 || call == d.driver.words {
 		return nil
 	}
-	var words []byte
 	if d.handles['T'] = 0; d.driver.minor != 0 || d.handles['D'] != 0 {
 		_ = d.call(d.driver.words, uintptr(code)) // no text after an error
 	}
-	text := *(**byte)(unsafe.Pointer(&d.handles['T']))
-	for ; text != nil && *text != 0; text = (*byte)(unsafe.Add(unsafe.Pointer(text), 1)) {
-		words = append(words, *text)
+	var words []byte
+	text := *(*unsafe.Pointer)(unsafe.Pointer(&d.handles['T']))
+	for ; text != nil && *(*byte)(text) != 0; text = unsafe.Add(text, 1) {
+		words = append(words, *(*byte)(text))
 	}
 	form := "%s failed with code %d (%s)"
 	if code >= 1<<16 {
@@ -364,14 +363,17 @@ func (d *device) loadGTL(files plugin.Files) error {
 	if os.Getenv("MPICH_GPU_SUPPORT_ENABLED") != "1" {
 		return nil
 	}
-	library, err := filepath.EvalSymlinks(files.Library) // "" after an error
+	library, _ := filepath.EvalSymlinks(files.Library) // "" after an error
+	var first error
 	for _, directory := range []string{"", os.Getenv("CRAY_MPICH_ROOTDIR") + "/gtl/lib/",
 		filepath.Join("/", library, "../../../../../gtl/lib") + "/"} {
-		if _, err = purego.Dlopen(directory+d.driver.gtl, purego.RTLD_NOW|purego.RTLD_GLOBAL); err == nil {
+		_, err := purego.Dlopen(directory+d.driver.gtl, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+		if err == nil {
 			return nil
 		}
+		first = cmp.Or(first, err)
 	}
-	return fmt.Errorf("MPICH_GPU_SUPPORT_ENABLED is 1, but %s can't be loaded: %w", d.driver.gtl, err)
+	return fmt.Errorf("MPICH_GPU_SUPPORT_ENABLED is 1, but no %s can be loaded: %w", d.driver.gtl, first)
 }
 
 // deviceBuffer is memory of the device.
@@ -470,10 +472,8 @@ func (e *engine) LibrarySays() (list []mpi.Answer) {
 	info := e.world.api.Constants.NoInfo
 	_ = e.world.api.CommInfo(e.world.c, &info) // none after an error
 	hints, _ := e.world.hintsOf(info)
-	for _, h := range hints {
-		if h.Key == "mpi_memory_alloc_kinds" {
-			list = append(list, mpi.Answer{Question: h.Key, Answer: h.Value})
-		}
+	if i := slices.IndexFunc(hints, func(h mpi.Hint) bool { return h.Key == "mpi_memory_alloc_kinds" }); i >= 0 {
+		list = append(list, mpi.Answer{Question: hints[i].Key, Answer: hints[i].Value})
 	}
 	return list
 }

@@ -20,7 +20,7 @@
 //
 // Buffers may be in a device's memory (device.go). The driver's library is loaded without cgo, too, and only if a
 // device is asked for. Programs that copy messages through the host's memory have the copies as calls (staged.go). This
-// has only been tried with stand-ins for the drivers of CUDA and ROCm.
+// has only been tried with stand-ins for the drivers of CUDA, ROCm and Level Zero.
 //
 // A file call that fails, or moves fewer bytes than it should, doesn't end a run (mpi.Measurement.Failure). Not all
 // failures are reported: on a full disk MPI_File_write_all of Open MPI 4.1 reports all bytes as written, and
