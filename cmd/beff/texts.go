@@ -182,8 +182,9 @@ var texts = kong.Vars{
 	"machine": "Let --engine sim simulate this machine, a file (docs/models.md) or one of " + presetNames() + ".",
 	"ranks": "Start P ranks of the embedded engine (default the number of cores, at least 2). Under mpirun or srun " +
 		"the launcher sets the number.",
-	"resume":        "Resume the run that wrote PREFIX.journal, and measure the missing parts.",
-	"resume_anyway": "Resume even if the program, library or placement differs. The result records this.",
+	"resume": "Resume the run that wrote PREFIX.journal, and measure the missing parts.",
+	"force": "Overwrite existing output files, or resume even if the program, library or placement differs, which " +
+		"the result records.",
 	"buffers": "Send from and receive into this memory: host, or a device's (cuda, rocm, level_zero), pinned " +
 		"(cuda:host) or managed (cuda:managed, level_zero:shared) memory.",
 	"staged": "Copy messages through the host's memory, within the time, as programs do if their MPI doesn't take a " +

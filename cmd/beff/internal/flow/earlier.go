@@ -165,7 +165,7 @@ func fields(v any) map[string]any {
 }
 
 // neutral lists the flags that don't select measurements, or that must be repeated, such as the directory of files.
-var neutral = []string{"directory", "keep", "resume", "resume-anyway", "wall", "engine", "mpi", "ranks", "machine",
+var neutral = []string{"directory", "keep", "resume", "wall", "engine", "mpi", "ranks", "machine",
 	"set", "system", "site", "note", "force", "dry-run", "help", "help-all", "patience", "noise", "hang-limit",
 	"topology", "verbose", "buffers", "staged", "device"}
 
@@ -189,7 +189,7 @@ func (r *run[M]) begin(before *Earlier) (*M, error) {
 		defer r.mu.Unlock()
 		r.atJournal(func() {
 			if before != nil {
-				earlier, err = r.takeOver(before, r.spec.Flags.ResumeAnyway)
+				earlier, err = r.takeOver(before, r.spec.Flags.Force)
 			} else if r.out.Journal != nil {
 				var head journal.Head
 				if head, err = r.head(); err == nil {
@@ -247,7 +247,7 @@ func (r *run[M]) takeOver(before *Earlier, anyway bool) (*M, error) {
 		return nil, err
 	}
 	if len(join.Differences) > 0 && !anyway {
-		return nil, fmt.Errorf("this differs from the earlier part: %s; --resume-anyway resumes, and the result "+
+		return nil, fmt.Errorf("this differs from the earlier part: %s; --force resumes all the same, and the result "+
 			"records it", strings.Join(join.Differences, "; "))
 	}
 	r.about.Joined = append(slices.Clone(before.head.Joined), join)

@@ -51,12 +51,11 @@ func (m Modelled) Simulation(announced bool, seed *uint32) launch.Simulation {
 
 // Files holds the flags for the files of a run, and for its end.
 type Files struct {
-	DryRun       bool       `help:"Print the plan without measuring."`
-	Output       *string    `short:"o" placeholder:"PATH" xor:"output" help:"${output}"`
-	Resume       *string    `placeholder:"PREFIX" xor:"output" help:"${resume}"`
-	ResumeAnyway bool       `help:"${resume_anyway}"`
-	Wall         *size.Time `placeholder:"TIME" help:"${wall}"`
-	Force        bool       `help:"Overwrite existing output files."`
+	DryRun bool       `help:"Print the plan without measuring."`
+	Output *string    `short:"o" placeholder:"PATH" xor:"output" help:"${output}"`
+	Resume *string    `placeholder:"PREFIX" xor:"output" help:"${resume}"`
+	Wall   *size.Time `placeholder:"TIME" help:"${wall}"`
+	Force  bool       `help:"${force}"`
 }
 
 // Naming holds the flags with which people describe a machine. Each command sets the variable otherwise, which explains
