@@ -209,11 +209,7 @@ func (m *measurer) sample(rule loopRule, a index) error {
 		return nil
 	}
 	m.progress(a)
-	for {
-		loops := rule.loops(a)
-		if loops == 0 {
-			break
-		}
+	for loops := rule.loops(a); loops > 0; loops = rule.loops(a) {
 		if loops >= loopLimit {
 			return &mpi.AgreedError{Err: errClock(m.plan.Patterns[a.pattern], loops)}
 		}
@@ -233,7 +229,7 @@ func (m *measurer) sample(rule loopRule, a index) error {
 			})
 			m.keep()
 		}
-		break
+		return nil
 	}
 	return nil
 }
@@ -242,14 +238,13 @@ func (m *measurer) sample(rule loopRule, a index) error {
 // processes with messages.
 type times struct{ own, max, min float64 }
 
-// execute runs a step. In a device's memory, one loop before the timed loops has marks, and one after them: a driver's
-// copy of a mark would take longer than a short message.
+// execute runs a step. In memory that a driver allocates, one loop before the timed loops has marks, and one after
+// them: a driver's copy of a mark would take longer than a short message. With --prove all loops have marks.
 func (m *measurer) execute(s side, method Method, length int64, n mpi.Loops) (got mpi.Measurement, err error) {
 	phases := []mpi.Loops{n}
-	if m.plan.Buffers != "" {
+	if m.plan.Buffers != "" && !m.plan.Prove {
 		phases = []mpi.Loops{{Timed: 1}, n, {Timed: 1}}
 	}
-	var wrong *mpi.Mismatch
 	for i, loops := range phases {
 		m.runs++
 		program := s.step(method, length, m.runs)
@@ -264,12 +259,12 @@ func (m *measurer) execute(s side, method Method, length int64, n mpi.Loops) (go
 		if err != nil {
 			return got, err
 		}
+		wrong := cmp.Or(got.Mismatch, x.Mismatch)
 		if timed {
 			got = x
 		}
-		wrong = cmp.Or(wrong, x.Mismatch)
+		got.Mismatch = wrong
 	}
-	got.Mismatch = wrong
 	return got, nil
 }
 

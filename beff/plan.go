@@ -1,6 +1,7 @@
 package beff
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -60,6 +61,7 @@ type Config struct {
 	Patterns []string // names, kinds (ring, random, detail) or globs of names; empty for all
 	Methods  []string // names; all methods of a rating if none of them is named
 	Quick    bool     // one repetition and short loops, for a look at the machine and not a rating
+	Prove    bool     // check the data of every loop, within the time, in memory that a driver allocates; not a rating
 	Passes   int      // number of complete ratings to average; 0 for one, or for as many as AtMost allows
 	mpi.MessageMemory
 
@@ -93,6 +95,9 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	}
 	if c.Rules != Rules2001 && c.Rules != Rules36 {
 		return nil, fmt.Errorf("unknown rules %q: want %s or %s", c.Rules, Rules2001, Rules36)
+	}
+	if c.Prove && c.Buffers == "" {
+		return nil, errors.New("--prove is for --buffers: in the host's memory every loop is checked anyway")
 	}
 	if err := c.checkPasses(); err != nil {
 		return nil, err
@@ -152,9 +157,8 @@ func (e *UnknownError) Error() string {
 
 // names returns the names of kinds and patterns.
 func names(all []patterns.Pattern) []string {
-	list := []string{string(patterns.KindRing), string(patterns.KindRandom), string(patterns.KindDetail)}
-	list = append(list, lists.Each(all, func(p patterns.Pattern) string { return p.Name })...)
-	return list
+	return append([]string{string(patterns.KindRing), string(patterns.KindRandom), string(patterns.KindDetail)},
+		lists.Each(all, func(p patterns.Pattern) string { return p.Name })...)
 }
 
 // selectPatterns returns the patterns that any of the words names, in the order in which they are measured. A ring's
@@ -163,10 +167,10 @@ func selectPatterns(all []patterns.Pattern, words []string) ([]patterns.Pattern,
 	if len(words) == 0 {
 		return all, nil
 	}
-	chosen := make([]bool, len(all))
+	chosen := map[string]bool{}
 	for _, word := range words {
 		found, glob := false, strings.ContainsAny(word, `*?[\`)
-		for i, p := range all {
+		for _, p := range all {
 			fits, err := word == p.Name || word == string(p.Kind), error(nil)
 			if glob && !fits {
 				if fits, err = path.Match(word, p.Name); err != nil {
@@ -174,20 +178,14 @@ func selectPatterns(all []patterns.Pattern, words []string) ([]patterns.Pattern,
 				}
 			}
 			if fits {
-				found, chosen[i] = true, true
+				found, chosen[p.Name] = true, true
 			}
 		}
 		if !found {
 			return nil, &UnknownError{Thing: "pattern", Name: word, Known: names(all)}
 		}
 	}
-	var list []patterns.Pattern
-	for i, p := range all {
-		if chosen[i] {
-			list = append(list, p)
-		}
-	}
-	return list, nil
+	return lists.Where(all, func(p patterns.Pattern) bool { return chosen[p.Name] }), nil
 }
 
 // selectMethods returns the named methods of the rating, or all if none of them is named, and the named methods that

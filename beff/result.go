@@ -27,6 +27,8 @@ type Result struct {
 	AtMost float64 `json:"at_most,omitempty" jsonschema:"minimum=0"`
 	// The run is a preview with short loops, not a rating.
 	Quick bool `json:"quick,omitempty"`
+	// The data of every loop were checked, and the times contain the checks, so the run isn't a rating.
+	Prove bool `json:"prove,omitempty"`
 	mpi.MessageMemory
 	rating.Software
 	Processes int `json:"processes" jsonschema:"minimum=2"`
@@ -117,7 +119,7 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 func (r *Result) plan(p *Plan, samples []Sample) {
 	r.Rules, r.Quick, r.Processes, r.MemoryPerProcess = p.Rules, p.Quick, p.Processes, p.Memory
 	r.Lmax, r.Seed, r.Repetitions, r.Lengths, r.Samples = p.Lmax, p.Seed, p.Repetitions, p.Lengths, samples
-	r.MessageMemory, r.Within, r.AtMost, r.Passes = p.MessageMemory, p.Within, p.AtMost.Seconds(),
+	r.MessageMemory, r.Prove, r.Within, r.AtMost, r.Passes = p.MessageMemory, p.Prove, p.Within, p.AtMost.Seconds(),
 		p.Config.Passes
 	r.CountPasses()
 	for _, pattern := range p.Patterns {
@@ -185,28 +187,34 @@ func criteria(r *Result, err error, p *Plan) []rating.Criterion {
 		finished += fmt.Sprintf(" (it ended with: %v)", err)
 	}
 	words := "all received data equal the sent data"
-	if r.Buffers != "" {
+	if r.Prove {
+		words += "; every loop was checked"
+	} else if r.Buffers != "" {
 		words += ", in a loop before the timed ones of each sample and in one after them"
 	}
-	wrong := r.Ended // starts with the text of ErrWrongData if data were wrong
-	advice := func(remedy string) string {
-		if r.Quick { // a preview leaves out patterns and methods by itself
-			return repetitionsCriterion(r, ended).Remedy
-		}
-		return remedy
+	not, wrong := strings.CutPrefix(r.Ended, rating.ErrWrongData.Error())
+	const full = "leave out --quick"
+	forPatterns, forMethods := "leave out --patterns", "leave out --methods"
+	if r.Quick { // a preview leaves out patterns and methods by itself
+		forPatterns, forMethods = full, full
 	}
 	list := []rating.Criterion{
-		rating.DataCriterion(words, !strings.HasPrefix(wrong,
-			rating.ErrWrongData.Error()),
-			strings.TrimPrefix(wrong, rating.ErrWrongData.Error()+": "), "the MPI library or the network"),
+		rating.DataCriterion(words, !wrong, strings.TrimPrefix(not, ": "), "the MPI library or the network"),
 		{Name: rating.Complete, Text: finished, Reached: !ended, Not: p.stopped(r, err), Remedy: resumeAdvice},
-		{Name: "patterns", Reached: whole, Remedy: advice("leave out --patterns"),
-			Text: fmt.Sprintf("all %d ring and %d random patterns are measured", allRings, allRandoms)},
-		{Name: "methods", Text: "all 3 methods are measured", Remedy: advice("leave out --methods"),
-			Reached: len(r.Methods) == int(methodCount) && (whole || !ended)},
-		repetitionsCriterion(r, ended),
-		rating.ProcessorsCriterion(r.Engine, r.Placement),
 	}
+	if r.Prove {
+		list = append(list, rating.Criterion{Name: "times", Text: "the times contain no checks of data",
+			Not: "the times contain the checks of data (--prove)", Remedy: "leave out --prove"})
+	}
+	list = append(list,
+		rating.Criterion{Name: "patterns", Reached: whole, Remedy: forPatterns,
+			Text: fmt.Sprintf("all %d ring and %d random patterns are measured", allRings, allRandoms)},
+		rating.Criterion{Name: "methods", Text: "all 3 methods are measured", Remedy: forMethods,
+			Reached: len(r.Methods) == int(methodCount) && (whole || !ended)},
+		rating.Criterion{Name: "repetitions", Text: "each measurement is made 3 times, with full loops (not --quick)",
+			Reached: !r.Quick && r.Repetitions == repetitions && !ended, Remedy: full,
+			Not: "a preview (--quick): one repetition, short loops, short messages"},
+		rating.ProcessorsCriterion(r.Engine, r.Placement))
 	list = append(list, rating.LibraryCriterion(r.Engine)...)
 	list = append(list, r.Environment.MemoryCriteria(r.MessageMemory)...)
 	list = append(list, r.LongestCriterion("lmax", "Lmax", "the longest message, %s, is 1/128 of", r.Lmax,
@@ -229,14 +237,6 @@ func (r *Result) Interval() *rating.Interval {
 // Estimate returns b_eff with its known error.
 func (r *Result) Estimate() rating.Estimate {
 	return rating.Estimate{Value: r.Derived.BEff, Within: r.Derived.BEffInterval, Model: r.Engine.Kind().Simulated}
-}
-
-// repetitionsCriterion returns the criterion of all repetitions, which a run that ended early doesn't meet.
-func repetitionsCriterion(r *Result, ended bool) rating.Criterion {
-	return rating.Criterion{Name: "repetitions",
-		Text:    "each measurement is made 3 times, with full loops (not --quick)",
-		Reached: !r.Quick && r.Repetitions == repetitions && !ended,
-		Not:     "a preview (--quick): one repetition, short loops, short messages", Remedy: "leave out --quick"}
 }
 
 // resumeAdvice is the advice for a run that ended early.

@@ -132,11 +132,14 @@ func TestKindsOfMemoryUnderMPI(t *testing.T) {
 	for _, kind := range []mpi.MemoryKind{"cuda:host", "cuda:managed"} {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
-			prefix := filepath.Join(t.TempDir(), "run")
+			prefix, prove := filepath.Join(t.TempDir(), "run"), kind == "cuda:managed"
 			out, err := onStandIn(t, 2, "", append(shortRating, "--methods", "sendrecv", "--buffers", string(kind),
-				"-o", prefix)...)
+				"-o", prefix, fmt.Sprintf("--prove=%t", prove))...)
 			require.NoError(t, err, out)
 			r := readRating(t, prefix+".json")
+			require.Equal(t, prove, r.Prove)
+			require.Equal(t, prove, strings.Contains(out, "the times contain the checks of data (--prove)"))
+			require.Equal(t, prove, strings.HasSuffix(r.Criteria[0].Text, "; every loop was checked"))
 			require.Equal(t, string(kind), r.Place())
 			require.Equal(t, kind == "cuda:managed", r.MemoryAvailable == 128<<20, "%d", r.MemoryAvailable)
 			require.Equal(t, kind == "cuda:managed", r.Environment.Devices.Shared())
@@ -236,8 +239,9 @@ func TestDeviceFaultsUnderMPI(t *testing.T) {
 		"failed copy": {2, "STANDIN_FAIL=12", shortProbe, "PingPong --staged",
 			`beff: .*a copy from or to stand-in: cuMemcpy failed with code 700 \(error of the ` +
 				`stand-in\)`},
-		"wrong bytes of a rating": {2, "STANDIN_WRONG=3", shortRating, "--staged --methods nonblocking",
-			`beff: ` + fmt.Sprintf(wrongCopy, "1") + `; nothing was measured yet: NOT VALID$`},
+		"wrong bytes of a timed loop": {2, "STANDIN_WRONG=12", shortRating, "--staged --methods nonblocking --prove",
+			`beff: ` + strings.Replace(fmt.Sprintf(wrongCopy, "1"), `loop \d+`, "loop 11", 1) +
+				`; nothing was measured yet: NOT VALID$`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

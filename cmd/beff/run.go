@@ -33,6 +33,7 @@ type runCommand struct {
 	Patterns []string    `placeholder:"NAME" help:"${run_patterns}"`
 	Methods  []string    `placeholder:"NAME" help:"${run_methods}"`
 	Quick    bool        `help:"${run_quick}"`
+	Prove    bool        `help:"${run_prove}"`
 	Passes   *int        `placeholder:"K" help:"${run_passes}"`
 	Within   *size.Part  `placeholder:"PART" help:"${run_within}"`
 	AtMost   *size.Time  `placeholder:"TIME" help:"${run_at_most}"`
@@ -172,7 +173,8 @@ func journalBytes(plan *beff.Plan) int64 {
 // so it needs only one pass.
 func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config, simulated bool) (beff.Config, error) {
 	config := beff.Config{
-		Rules: c.Rules, Patterns: c.Patterns, Methods: c.Methods, Quick: c.Quick, Seed: uint64(rand.Uint32()),
+		Rules: c.Rules, Patterns: c.Patterns, Methods: c.Methods, Quick: c.Quick, Prove: c.Prove,
+		Seed: uint64(rand.Uint32()),
 	}
 	device, _ := c.MemoryFlags.Choice()
 	config.MessageMemory = device.MessageMemory

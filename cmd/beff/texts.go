@@ -208,6 +208,8 @@ var texts = kong.Vars{
 	"run_quick": "Measure a preview within 30 s if the machine allows it, with one repetition, short loops, and " +
 		"messages up to 1 MiB (shorter ones if more than 32 processes share a host's processors) unless --memory is " +
 		"given. The result is not valid as a rating.",
+	"run_prove": "Check the data of every loop with --buffers, also of the timed ones. The times contain the checks, " +
+		"so the result is not valid as a rating.",
 	"run_rules": "Choose the loop lengths of the paper (2001) or of HLRS release 3.6.",
 	"model":     "Compute b_eff of machines that are models (model run, scale, fit).",
 	"model_run": "Compute b_eff of a machine that is a model.",

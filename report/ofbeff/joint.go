@@ -20,7 +20,7 @@ type Joint struct {
 
 // Shape returns the properties that results must share if their samples are to be shown together.
 func (r Report) Shape() string {
-	return fmt.Sprint(r.Quick, r.Repetitions, len(r.Lengths), r.Methods, r.Patterns)
+	return fmt.Sprint(r.Quick, r.Prove, r.Repetitions, len(r.Lengths), r.Methods, r.Patterns)
 }
 
 // JoinedReport returns the report of results with the same Shape. names has a name for each result.

@@ -30,7 +30,7 @@ func PlanRemarks(p *beff.Plan, run rating.Run) (list []string) {
 	}
 	for _, c := range beff.NewResult(p, &beff.Measured{}, run).Criteria {
 		switch {
-		case c.Reached || !slices.Contains([]string{"methods", "processors", "lmax"}, c.Name):
+		case c.Reached || !slices.Contains([]string{"methods", "processors", "times", "lmax"}, c.Name):
 		case c.Class != "":
 			list = append(list, "this rating will be in the class "+c.Class+", and is ranked only there: "+c.Text)
 		default:

@@ -30,6 +30,11 @@ func TestValidOrWarned(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c.valid, beff.NewResult(plan, m, run).Valid, "%v", c)
 	}
-	_, err := beff.NewPlan(1, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30})
+	proven, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30, Prove: true,
+		MessageMemory: mpi.MessageMemory{Buffers: "cuda:device"}})
+	require.NoError(t, err)
+	require.Contains(t, PlanRemarks(proven, rating.Run{}),
+		"this rating will not be valid: the times contain the checks of data (--prove): leave out --prove")
+	_, err = beff.NewPlan(1, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30})
 	require.Error(t, err)
 }

@@ -99,11 +99,11 @@ func Completed(left *journal.Journal) (*beff.Result, int, error) {
 // remade plans the run that a result describes, and returns the result of this plan with the same samples. ended is the
 // reason why a result is incomplete.
 func remade(r *beff.Result, ended error) (*beff.Result, error) {
-	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Methods: r.Methods,
-		Passes: r.Passes, Within: r.Within, AtMost: time.Duration(math.Round(r.AtMost * float64(time.Second))),
-		MessageMemory: r.MessageMemory}
-	if config.AtMost > 0 {
-		config.Passes = 0 // as many as have samples
+	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Prove: r.Prove,
+		Methods: r.Methods, Within: r.Within, MessageMemory: r.MessageMemory,
+		AtMost: time.Duration(math.Round(r.AtMost * float64(time.Second)))}
+	if config.AtMost == 0 { // otherwise as many as have samples
+		config.Passes = r.Passes
 	}
 	var apart []beff.Sample
 	if r.Separate != nil {
