@@ -141,7 +141,7 @@ func TestExample(t *testing.T) {
 	}, lines)
 }
 
-// The longest sheet takes little memory, whatever is in it.
+// Reading the longest sheet allocates less than the square of its size in bytes, whatever is in it.
 func TestSheetsAreBounded(t *testing.T) {
 	many := func(form string) string {
 		var b strings.Builder
