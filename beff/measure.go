@@ -84,7 +84,7 @@ func (p *Plan) measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured
 // setUp makes the communicators and buffers. Patterns of the same topology share a communicator. It is collective.
 func (m *measurer) setUp() (err error) {
 	for i := range m.buffers {
-		if m.buffers[i], err = m.plan.NewBuffer(m.Engine, m.plan.BufferSize()); err != nil {
+		if m.buffers[i], err = m.plan.Buffers.NewBuffer(m.Engine, m.plan.BufferSize()); err != nil {
 			return err
 		}
 	}

@@ -126,6 +126,9 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	for pass := range p.inPass {
 		p.inPass[pass] = lists.Of(len(p.Patterns), func(i int) bool { return p.template.inPass(pass, i) })
 	}
+	if c.Other != "" {
+		return nil, fmt.Errorf("%s: the processes of b_eff have one kind of memory", c.Place())
+	}
 	if slices.Contains(separate, Staged) && (!c.Buffers.OnDevice() || c.MessageMemory.Staged) {
 		return nil, fmt.Errorf("the method %v is for direct messages of a device's memory: add --buffers, and leave "+
 			"out --staged", Staged)

@@ -7,6 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // later are the calls of MPI 4.0, with the libraries that have them.
@@ -106,13 +107,16 @@ func memoryReason(k *kernel.Kernel, s *settings.Settings) string {
 	case own || r.File != nil || r.Path != nil || r.Threads.Of != nil || r.StartUp || k.Function ||
 		k.Class == kernel.CallAndMockUp || s.Rows.Fold > 0:
 		return fmt.Sprintf("has files, threads, a user's function, mock-ups, repeated memory, data that the process "+
-			"itself works on, or no messages: only messages between processes can be in %s: leave --buffers out",
-			s.Memory.Buffers)
+			"itself works on, or no messages: only messages between processes can be in memory of %s: leave "+
+			"--buffers out", s.Memory.Place())
 	case windows && k.OneSided(s).Window == settings.Allocated:
 		return fmt.Sprintf("has a window whose memory the MPI library allocates, not %s: leave window out",
-			s.Memory.Buffers)
+			s.Memory.Place())
 	case windows && s.Memory.Staged:
 		return "has transfers from and to a window, which aren't staged through the host's memory: leave --staged out"
+	case s.Memory.Other != "" && (!k.HasSides() || suites.Way(s, k).Splits):
+		return "has processes that are neither the first nor the second one of a pair, so its messages can't be in " +
+			"two kinds of memory: give --buffers one kind"
 	case s.Memory.Staged && (parts || r.Rows == kernel.Strided || settings.ContigForms[s.ContigType].Stride() > 1):
 		return "has messages in parts or with gaps, which aren't staged through the host's memory: leave --staged out"
 	}

@@ -11,7 +11,7 @@ import (
 
 // Devices describes the devices in whose memory a run had its messages.
 type Devices struct {
-	// Version of the driver on process 0.
+	// Version of the driver on the first of these processes.
 	Driver string `json:"driver"`
 	// Each kind of place once.
 	Places []DevicePlace `json:"places" jsonschema:"maxItems=256"`
@@ -40,7 +40,7 @@ type DevicePlace struct {
 
 // CheckMemory returns an error if a document has devices for messages in the host's memory, or lacks them for others.
 func (e *Environment) CheckMemory(m mpi.MessageMemory) error {
-	if m.Staged && !m.Buffers.OnDevice() || e != nil && (e.Devices == nil) != (m.Buffers == "") {
+	if m.Check() != nil || m.Staged && !m.Stages() || e != nil && (e.Devices == nil) != (m.Buffers == "") {
 		return fmt.Errorf("messages are in memory of %q, which doesn't go with the devices", m.Place())
 	}
 	return nil
@@ -53,7 +53,7 @@ func (e *Environment) MemoryCriteria(m mpi.MessageMemory) []Criterion {
 		return nil
 	}
 	list := []Criterion{{Name: "memory", Class: m.Place() + " memory", Text: "messages are in the host's memory"}}
-	if m.Buffers.Pinned() {
+	if m.Buffers.OfHost() {
 		return list
 	}
 	known := e != nil && e.Devices != nil

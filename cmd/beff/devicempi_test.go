@@ -174,6 +174,38 @@ func TestLevelZeroUnderMPI(t *testing.T) {
 	require.Contains(t, d.String(), "Level Zero 1.3; ranks 0: device 0, stand-in at 0000:1e:00.0")
 }
 
+// Two kinds of memory are on the first and second processes of pairs. Of two processes, the one with messages in the
+// host's memory has no device.
+func TestTwoKindsOfMemoryUnderMPI(t *testing.T) {
+	t.Parallel()
+	at := t.TempDir()
+	staged, direct := filepath.Join(at, "staged"), filepath.Join(at, "direct")
+	out, err := onStandIn(t, 4, "STANDIN_DEVICES=2", append(shortProbe, "PingPong", "osu_mbw_mr", "--npmin", "4",
+		"--staged", "--buffers", "cuda,host", "-o", staged)...)
+	require.NoError(t, err, out)
+	out, err = onStandIn(t, 2, "STANDIN_HOST=1", append(shortProbe, "PingPong", "osu_bibw", "--buffers", "host,cuda",
+		"-o", direct)...)
+	require.NoError(t, err, out)
+	for name, want := range map[string][]string{staged: {"cuda:device to host, staged", "0,2", "1,3"},
+		direct: {"host to cuda:device", "1"}} {
+		r := readProbe(t, name+".json")
+		require.Equal(t, want[0], r.Settings.Memory.Place())
+		for _, p := range r.Environment.Devices.Places {
+			require.Contains(t, want[1:], p.Ranks)
+		}
+		require.Len(t, r.Environment.Devices.Places, len(want)-1)
+		require.Equal(t, "CUDA 12.4", r.Environment.Devices.Driver)
+		for b, row := range r.Rows() {
+			require.Zero(t, row.Defects, b.Kernel)
+			require.Positive(t, row.Checked, "%s %s", b.Kernel, row.Missing)
+		}
+	}
+	var stdout, stderr strings.Builder
+	_ = run([]string{"compare", staged + ".json", direct + ".json"}, &stdout, &stderr)
+	require.Contains(t, strings.Join(strings.Fields(stdout.String()), " "),
+		"messages in memory of cuda:device to host, staged and host to cuda:device", stderr.String())
+}
+
 // readRating reads and proves a result of b_eff.
 func readRating(t *testing.T, name string) *beff.Result {
 	data, err := os.ReadFile(name)
@@ -205,7 +237,8 @@ func TestDirectUnderMPI(t *testing.T) {
 	require.Equal(t, 2, strings.Count(out, "GTL loaded before MPI"), "Cray MPICH's library, on each process")
 	require.Contains(t, out, "CUDA 12.4; ranks 0-1: device 0, stand-in at 0000:1f:00.0, shared by 2")
 	require.Regexp(t, `(?m)^exchange +8 B and 1 MiB between the devices of ranks 0 and 1: right$`, out)
-	for _, command := range []string{"doctor", "probe PingPong --msgsize 1048576 --iter 3"} {
+	for _, command := range []string{"doctor", "probe PingPong --msgsize 1048576 --iter 3",
+		"probe PingPong --msgsize 1048576 --iter 3 --buffers cuda,host"} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
 			out, err := onStandIn(t, 2, "", strings.Fields(command)...)
@@ -236,6 +269,8 @@ func TestDeviceFaultsUnderMPI(t *testing.T) {
 			`beff: .*MPICH_GPU_SUPPORT_ENABLED is 1, but no libmpi_gtl_cuda.so can be loaded: libmpi_gtl_cuda.so: `},
 		"wrong bytes": {2, "STANDIN_WRONG=1", shortProbe, "PingPong --staged",
 			`beff: .*wrong data: IMB-MPI1 PingPong, 4 bytes on 2 processes: 2 defects`},
+		"wrong bytes on one side": {2, "STANDIN_WRONG=1", shortProbe, "PingPong --staged --buffers host,cuda",
+			`beff: .*wrong data: IMB-MPI1 PingPong, 4 bytes on 2 processes: 1 defects in`},
 		"failed copy": {2, "STANDIN_FAIL=12", shortProbe, "PingPong --staged",
 			`beff: .*a copy from or to stand-in: cuMemcpy failed with code 700 \(error of the ` +
 				`stand-in\)`},

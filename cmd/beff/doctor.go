@@ -139,6 +139,6 @@ func (c *doctorCommand) Run(p *process.Process) error {
 		if err != nil || c.System || device.Buffers == "" {
 			return err
 		}
-		return doctor.Exchange(j, device.MessageMemory, p.Text)
+		return doctor.Exchange(j, device.Buffers, p.Text)
 	})
 }

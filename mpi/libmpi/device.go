@@ -25,6 +25,8 @@ type DeviceChoice struct {
 	// Of names the devices that the processes of a node take in turn: numbers in the order of PCI addresses, such as
 	// "0,1", or Near for those near the process, if it is known which are near. If it is empty, they take all devices.
 	Of string
+	// Deviceless processes have their messages in the host's memory, and need no driver.
+	Deviceless bool
 	// Local is the process's number on its node.
 	Local int
 	// Locate returns the NUMA node of a PCI address, -1 if it isn't known, and whether it is near this process.
@@ -114,8 +116,7 @@ type device struct {
 	driver  *driver
 	library uintptr
 	choice  DeviceChoice
-	of      string // the part of the kind of memory after the driver
-	err     error  // the first copy that failed
+	err     error // the first copy that failed
 	pins    []*pin
 }
 
@@ -126,15 +127,22 @@ type pin struct {
 	used bool
 }
 
+// driver returns the driver of a choice, or nil for the host's memory.
+func (c *DeviceChoice) driver() *driver {
+	kind := cmp.Or(c.Buffers.Driver(), c.Other.Driver())
+	if at := slices.IndexFunc(drivers, func(d driver) bool { return d.kind == kind }); at >= 0 {
+		return &drivers[at]
+	}
+	return nil
+}
+
 // openDevice loads the driver, makes a device the current one of this thread, and loads the library that MPI needs for
 // its memory. It returns nil if the choice is the host's memory. The process's end closes the device.
 func openDevice(choice DeviceChoice, files plugin.Files) (d *device, err error) {
-	kind, of, _ := strings.Cut(string(choice.Buffers), ":")
-	at := slices.IndexFunc(drivers, func(d driver) bool { return d.kind == kind })
-	if at < 0 {
+	d = &device{driver: choice.driver(), choice: choice}
+	if d.driver == nil || choice.Deviceless {
 		return nil, nil
 	}
-	d = &device{driver: &drivers[at], choice: choice, of: of}
 	for _, file := range d.driver.files {
 		if d.library, err = purego.Dlopen(file, purego.RTLD_NOW|purego.RTLD_LOCAL); err == nil {
 			break
@@ -380,6 +388,7 @@ func (d *device) loadGTL(files plugin.Files) error {
 type deviceBuffer struct {
 	buffer
 	device *device
+	of     string // the part of the kind of memory after the driver
 }
 
 var _ mpi.Placer = (*engine)(nil)
@@ -394,22 +403,23 @@ func (e *engine) Device() (*mpi.Device, error) {
 }
 
 // NewDeviceBuffer implements mpi.Placer.
-func (e *engine) NewDeviceBuffer(size int64) (mpi.Buffer, error) {
+func (e *engine) NewDeviceBuffer(kind mpi.MemoryKind, size int64) (mpi.Buffer, error) {
 	d := e.device
 	if d == nil || size < 0 {
 		return nil, fmt.Errorf("new buffer: %d bytes of a device", size)
 	}
-	memory, err := d.memory(d.of, size)
+	_, of, _ := strings.Cut(string(kind), ":")
+	memory, err := d.memory(of, size)
 	if err != nil {
-		return nil, fmt.Errorf("new buffer of %d bytes in %s of %s: %w", size, d.choice.Buffers, d.Name, err)
+		return nil, fmt.Errorf("new buffer of %d bytes in %s of %s: %w", size, kind, d.Name, err)
 	}
 	space, err := alloc[plugin.Space](e.world.api, 1)
 	if err != nil {
-		d.free(d.of, memory)
+		d.free(of, memory)
 		return nil, fmt.Errorf("new buffer: %w", err)
 	}
 	space.Base, space.Size = (*byte)(memory), size
-	b := &deviceBuffer{buffer{api: e.world.api, space: space}, d}
+	b := &deviceBuffer{buffer{api: e.world.api, space: space}, d, of}
 	e.world.api.DeviceBuffer(memory, size)
 	b.Clear()
 	return b, d.err
@@ -441,22 +451,24 @@ func (b *deviceBuffer) Clear() {
 
 func (b *deviceBuffer) Free() {
 	b.api.DeviceBuffer(unsafe.Pointer(b.space.Base), 0)
-	b.device.free(b.device.of, b.at(0))
+	b.device.free(b.of, b.at(0))
 	free(b.api, b.space)
 }
 
 // useDevice gives the plug-in the driver's functions, and the explanation to print in a crash.
-func (e *engine) useDevice() {
-	d := e.device
-	if d == nil {
+func (e *engine) useDevice(choice DeviceChoice) {
+	driver, functions := choice.driver(), [3]uintptr{}
+	if driver == nil {
 		return
 	}
-	copies, _ := purego.Dlsym(d.library, strings.Split(d.driver.copy, " ")[0])
-	wait, _ := purego.Dlsym(d.library, strings.Split(d.driver.wait, " ")[0]) // 0 without a function
-	functions := [3]uintptr{copies, wait, d.handles['L']}
+	if d := e.device; d != nil {
+		copies, _ := purego.Dlsym(d.library, strings.Split(driver.copy, " ")[0])
+		wait, _ := purego.Dlsym(d.library, strings.Split(driver.wait, " ")[0]) // 0 without a function
+		functions = [3]uintptr{copies, wait, d.handles['L']}
+	}
 	e.world.api.Device(&functions[0], fmt.Sprintf("%s %s crashed because it used %s memory as the host's: it doesn't "+
 		"take such memory here, or not in this call: add --staged, or use an MPI that was built with %s and is told "+
-		"to use it", e.lib.Library, e.lib.Version, d.driver.kind, d.driver.name))
+		"to use it", e.lib.Library, e.lib.Version, driver.kind, driver.name), choice.Other != "")
 }
 
 // LibrarySays implements mpi.Placer. The functions are extensions of Open MPI and MPICH. The key has been in MPI since

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -88,10 +89,11 @@ func TestOpenDevice(t *testing.T) {
 		require.ErrorContains(t, err, ": there is no device 5: this process sees 2, numbered from 0")
 		for _, kind := range x.kinds {
 			d, err := open(kind, "2", "")
+			_, of, _ := strings.Cut(string(kind), ":")
 			require.NoError(t, err)
 			require.Equal(t, mpi.Device{Driver: x.driver, Name: "stand-in", PCI: "0000:1e:00.0", NUMA: -1,
 				UUID: [16]byte([]byte("ZZZZZZZZZZZZZZZ\x01")), Memory: 256 << 20}, d.Device)
-			base, err := d.memory(d.of, 5000)
+			base, err := d.memory(of, 5000)
 			require.NoError(t, err, kind)
 			data, zeros := []byte("data"), make([]byte, 5000)
 			d.do(d.driver.set, uintptr(base), 5000)
@@ -100,12 +102,12 @@ func TestOpenDevice(t *testing.T) {
 			d.copy(unsafe.Pointer(&got[0]), base, 5000)
 			require.NoError(t, d.err)
 			require.Equal(t, append(zeros[:4996], data...), got)
-			_, err = d.memory(d.of, 256<<20)
+			_, err = d.memory(of, 256<<20)
 			require.ErrorContains(t, err, "out of memory")
-			d.free(d.of, base)
-			large, err := d.memory(d.of, 256<<20)
+			d.free(of, base)
+			large, err := d.memory(of, 256<<20)
 			require.NoError(t, err, "all is free again")
-			d.free(d.of, large)
+			d.free(of, large)
 			require.NoError(t, d.err)
 		}
 	}

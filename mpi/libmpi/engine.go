@@ -124,7 +124,7 @@ func RunWith(files plugin.Files, o Options, main func(mpi.Engine) error) error {
 	}
 	e.start, e.sessions, e.opened = start, times, sessions
 	e.device, e.deviceErr = device, deviceErr
-	e.useDevice()
+	e.useDevice(o.Device)
 	if o.Threads == mpi.Multiple {
 		if e.share, err = e.findShare(o.Processors); err != nil {
 			return err

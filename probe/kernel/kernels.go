@@ -157,6 +157,9 @@ func (k *Kernel) StatesWindow() bool { return k.Component == PGAS || k.Component
 // InPairs reports whether the kernel's processes work in pairs and so must be even in number.
 func (k *Kernel) InPairs() bool { return k.MessageWindows() || k.Builder.Processes.Pairs }
 
+// HasSides reports whether each process is the first or second one of a pair (Setup.Second).
+func (k *Kernel) HasSides() bool { return k.Active == 2 || k.InPairs() && !k.Builder.Processes.Fan }
+
 // OneSided returns the settings of one-sided calls with the kernel's defaults.
 func (k *Kernel) OneSided(s *settings.Settings) settings.OneSided {
 	o, defaults := s.OneSided, k.Builder.Access.Defaults

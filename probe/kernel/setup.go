@@ -128,6 +128,9 @@ func (s *Setup) All() int64 { return int64(s.Size()) * s.Bytes }
 // Partner returns the rank with which the process exchanges messages in kernels of pairs: rank i has rank P-1-i.
 func (s *Setup) Partner() int { return s.Last() - s.Rank() }
 
+// Second reports whether the process is the second one of its pair, in kernels of pairs (Kernel.HasSides).
+func (s *Setup) Second() bool { return s.Rank() >= s.Size()/2 }
+
 // Left returns the rank before the process's, in a ring.
 func (s *Setup) Left() int { return (s.Rank() + s.Last()) % s.Size() }
 

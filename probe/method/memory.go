@@ -47,7 +47,7 @@ func (m *Measurer) allocate(s *kernel.Setup) (enough bool, err error) {
 		} else if s.Options.Fold > 0 {
 			a.Buffer, err = m.Engine.(mpi.Folder).NewFolded(a.Size(), s.Options.Fold)
 		} else {
-			a.Buffer, err = m.Settings.Memory.NewBuffer(m.Engine, a.Size())
+			a.Buffer, err = m.Settings.Memory.Side(s.Second()).NewBuffer(m.Engine, a.Size())
 		}
 		if failed = err != nil; failed {
 			break

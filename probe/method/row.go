@@ -43,8 +43,8 @@ func (m *Measurer) measureRow(t *Table, bytes, along int64) (measured.Row, error
 		return row, err
 	}
 	if !enough {
-		where := cmp.Or(m.Settings.Memory.Buffers, "the system")
-		row.Missing, row.Detail = measured.OutOfMemory, fmt.Sprint(where, " can't give that much to all processes")
+		where := cmp.Or(m.Settings.Memory.Place(), "the system")
+		row.Missing, row.Detail = measured.OutOfMemory, where+" can't give that much to all processes"
 		return row, nil
 	}
 	if err := m.setUp(s); err != nil {

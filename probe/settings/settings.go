@@ -205,8 +205,8 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("want a tolerance from 1 to %d, not %g", maxTolerance, s.Tolerance)
 	case outside(s.Memory.Limit, MaxMemory):
 		return fmt.Errorf("want memory up to 2^62 bytes, not %d", s.Memory.Limit)
-	case s.Memory.Buffers != "" && !slices.Contains(mpi.MemoryKinds(), s.Memory.Buffers):
-		return fmt.Errorf("unknown memory %q: want %v", s.Memory.Buffers, mpi.MemoryKinds())
+	case s.Memory.Check() != nil:
+		return s.Memory.Check()
 	case outside(int64(s.Who.MinProcesses), MaxCount):
 		return fmt.Errorf("want up to 2^31-1 processes, not %d", s.Who.MinProcesses)
 	case outside(s.Memory.CacheSize, largestCache) || outside(s.Memory.CacheLine, largestCache):

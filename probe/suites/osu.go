@@ -49,7 +49,7 @@ func osuMessages() []kernel.Kernel {
 // two. The number of processes must be even.
 func paired(s *kernel.Setup) (partner int, lower bool) {
 	half := s.Size() / 2
-	return (s.Rank() + half) % s.Size(), s.Rank() < half
+	return (s.Rank() + half) % s.Size(), !s.Second()
 }
 
 // pairedPingPong sends a message back and forth between the processes of each pair. The lower process's clock gives the

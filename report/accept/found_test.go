@@ -198,6 +198,8 @@ func TestMemoryOfMessages(t *testing.T) {
 		{mpi.MessageMemory{Buffers: "rocm:managed"}, device,
 			"its data are in memory of rocm:managed, which no sheet takes"},
 		{mpi.MessageMemory{Buffers: "cuda:host"}, "", "its data are in memory of cuda:host, which no sheet takes"},
+		{mpi.MessageMemory{Buffers: "host", Other: "cuda:device"}, device,
+			"its data are in memory of host to cuda:device, which no sheet takes"},
 		{mpi.MessageMemory{Buffers: "rocm:device", Staged: true}, device,
 			"its data are staged through the memory of processors: measure without --staged"},
 	} {

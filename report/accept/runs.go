@@ -264,7 +264,7 @@ func (e *Evidence) refused(r *Requirement, x *candidate, processes int) string {
 // "".
 func (r *Requirement) wrongMemory(memory string) string {
 	switch onDevice := r.Memory == deviceMemory; {
-	case memory != "" && !strings.Contains(memory, ":device"):
+	case memory != "" && !strings.Contains(memory, ":device") || strings.Contains(memory, " to "):
 		return fmt.Sprintf("its data are in memory of %s, which no sheet takes", memory)
 	case onDevice && memory == "":
 		return "its data are in the memory of processors, not of accelerators: measure with --buffers"

@@ -47,7 +47,7 @@ type functions struct {
 	Free        func(unsafe.Pointer)
 	FreePages   func(memory unsafe.Pointer, size int64)
 
-	Device        func(functions *uintptr, explanation string)
+	Device        func(functions *uintptr, explanation string, ofOthers bool)
 	DeviceBuffer  func(base unsafe.Pointer, size int64)
 	DeviceFailure func() int32
 

@@ -13,7 +13,7 @@ import (
 
 // Exchange exchanges messages between the memories of the devices of ranks 0 and 1, and prints whether the data are
 // right. It does nothing on one process. A library that doesn't take such memory crashes. It is collective.
-func Exchange(j *flow.Job, memory mpi.MessageMemory, w io.Writer) error {
+func Exchange(j *flow.Job, memory mpi.MemoryKind, w io.Writer) error {
 	world := j.Engine.World()
 	if world.Size() < 2 {
 		return nil
@@ -37,7 +37,7 @@ func Exchange(j *flow.Job, memory mpi.MessageMemory, w io.Writer) error {
 }
 
 // exchange exchanges n bytes between ranks 0 and 1.
-func exchange(e mpi.Engine, memory mpi.MessageMemory, n int64) error {
+func exchange(e mpi.Engine, memory mpi.MemoryKind, n int64) error {
 	b, err := memory.NewBuffer(e, 2*n)
 	if err != nil {
 		return err

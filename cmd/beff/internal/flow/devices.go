@@ -23,8 +23,11 @@ type MemoryFlags struct {
 
 // Choice returns the choice of the flags.
 func (m MemoryFlags) Choice() (c libmpi.DeviceChoice, err error) {
-	if c.Buffers, err = mpi.ParseMemoryKind(m.Buffers); err != nil {
+	switch c.MessageMemory, err = mpi.ParseMessageMemory(m.Buffers); {
+	case err != nil:
 		return c, exit.Misuse("--buffers: %w", err)
+	case c.Other != "":
+		return c, exit.Misuse("--buffers %s: two kinds are for pairs in beff probe and beff imb", m.Buffers)
 	}
 	c.Staged, c.Of = m.Staged, m.Device
 	return c, nil
@@ -61,21 +64,23 @@ type held struct {
 	UUID       [16]byte
 }
 
-// findDevices sets, on rank 0, the devices of all processes and, unless messages are in pinned memory of the host, the
-// memory that a process has on its device. It does nothing if no driver allocates the memory. It is collective.
-func (j *Job) findDevices(kind mpi.MemoryKind) error {
+// findDevices sets, on rank 0, the devices of all processes that have one and, unless messages are in memory of the
+// host, the memory that a process has on its device. It does nothing if no driver allocates memory. It is collective.
+func (j *Job) findDevices(m mpi.MessageMemory) error {
 	p, is := j.Engine.(mpi.Placer)
-	if !is {
+	if !is || m.Buffers == "" {
 		return nil
 	}
+	ofHost := m.Buffers.OfHost() && m.Other.OfHost()
 	world := j.Engine.World()
 	d, err := p.Device()
 	if err != nil {
 		err = exit.Misuse("--buffers: rank %d on %s: %w", world.Rank(), j.Engine.Host(), err)
 	}
-	if err := job.Agree(world, err); d == nil || err != nil {
+	if err := job.Agree(world, err); err != nil {
 		return err
 	}
+	d = cmp.Or(d, &mpi.Device{}) // some processes may have none
 	mine := held{digestOf(j.Engine.Host()), digestOf([]any{d.Number, d.Name, d.PCI, d.NUMA, d.Memory}), d.UUID}
 	all, err := job.GatherNumbers(world, []held{mine})
 	if err != nil {
@@ -83,7 +88,7 @@ func (j *Job) findDevices(kind mpi.MemoryKind) error {
 	}
 	users := map[held]int{} // of the memory of each device
 	for _, h := range all {
-		if !kind.Pinned() {
+		if !ofHost {
 			users[h[0].device()]++
 		}
 	}
@@ -94,12 +99,13 @@ func (j *Job) findDevices(kind mpi.MemoryKind) error {
 	if err != nil || !j.first() {
 		return err
 	}
-	j.Devices = &rating.Devices{Driver: d.Driver, Says: p.LibrarySays()}
+	list = slices.DeleteFunc(list, func(k kind[mpi.Device]) bool { return k.fact == mpi.Device{} })
+	j.Devices = &rating.Devices{Driver: list[0].fact.Driver, Says: p.LibrarySays()}
 	for _, k := range list {
 		j.Devices.Places = append(j.Devices.Places, placeOf(k.fact, k.ranks, all, users))
 	}
-	if !kind.Pinned() {
-		j.Layout.Memory = j.Devices.Share()
+	if share := j.Devices.Share(); !ofHost && (m.Other == "" || share < j.Layout.Memory) {
+		j.Layout.Memory = share
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func Open(p *process.Process, flags Processes, choice launch.Choice, least int, 
 			return err
 		}
 		j := &Job{Process: p, Engine: e, Layout: layout, started: started}
-		if err := j.findDevices(choice.Device.Buffers); err != nil {
+		if err := j.findDevices(choice.Device.MessageMemory); err != nil {
 			return err
 		}
 		if j.watch, err = newWatcher(p, e, layout, flags.rules()); err != nil {

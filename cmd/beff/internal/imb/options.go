@@ -61,9 +61,10 @@ var table = []Option{
 		set: setSize(func(r *probing.Request) *int64 { return &r.Settings.Memory.Limit })},
 	{Name: "buffers", Group: Kernels, Own: true, Value: "MEMORY", Example: "cuda",
 		Help: "send from and receive into this memory: host, or a device's (cuda, rocm, level_zero), pinned " +
-			"(cuda:host) or managed (cuda:managed, level_zero:shared) memory",
-		Default: "host", set: setParsed(mpi.ParseMemoryKind, func(r *probing.Request, kind mpi.MemoryKind) {
-			r.Settings.Memory.Buffers = kind
+			"(cuda:host) or managed (cuda:managed, level_zero:shared) memory. Two kinds, such as cuda,host, are for " +
+			"the first and the second process of each pair",
+		Default: "host", set: setParsed(mpi.ParseMessageMemory, func(r *probing.Request, m mpi.MessageMemory) {
+			r.Settings.Memory.Buffers, r.Settings.Memory.Other = m.Buffers, m.Other
 		})},
 	{Name: "staged", Group: Kernels, Own: true,
 		Help: "copy messages through the host's memory, within the time, as programs do if their MPI doesn't take a " +

@@ -79,7 +79,7 @@ func startMPI(l *Launcher, c Choice, _ int) (Start, error) {
 	}
 	return func(main func(mpi.Engine) error) error {
 		err := libmpi.RunWith(plugin.Files, libmpi.Options{Threads: c.Threads, Processors: host.CPUs().List(),
-			Sessions: c.Sessions, Device: deviceOf(c.Device, os.Getenv)}, main)
+			Sessions: c.Sessions, Device: deviceOf(l, c.Device, os.Getenv)}, main)
 		if load := (*libmpi.LoadError)(nil); errors.As(err, &load) {
 			return exit.With(exit.Usage, err)
 		}
@@ -87,8 +87,11 @@ func startMPI(l *Launcher, c Choice, _ int) (Start, error) {
 	}, nil
 }
 
-// deviceOf completes the choice of a device by this process's number on its node, and by the places of devices.
-func deviceOf(c libmpi.DeviceChoice, getenv func(string) string) libmpi.DeviceChoice {
+// deviceOf completes the choice of a device by this process's number on its node, and by the places of devices. Of two
+// processes the one with messages in the host's memory has no device, unless Cray MPICH demands one.
+func deviceOf(l *Launcher, c libmpi.DeviceChoice, getenv func(string) string) libmpi.DeviceChoice {
+	c.Deviceless = l != nil && l.Size == 2 && c.Side(l.Rank > 0) == mpi.Host &&
+		getenv("MPICH_GPU_SUPPORT_ENABLED") != "1"
 	if at := slices.IndexFunc(onNode, func(name string) bool { return getenv(name) != "" }); at >= 0 {
 		c.Local, _ = strconv.Atoi(getenv(onNode[at])) // launchers set numbers
 	}
@@ -107,11 +110,11 @@ func (e *engine) checkFlags(c Choice) error {
 			"as mpirun -n %d", c.Ranks)
 	case !e.kind.Distributed && c.MPI != "":
 		return exit.Misuse("--mpi is for MPI: %s has no plug-in%s", e.name, e.cure)
-	case c.Device.Staged && !c.Device.Buffers.OnDevice() || c.Device.Buffers == "" && c.Device.Of != "":
-		return exit.Misuse("--staged and --device are for a device's memory: add --buffers cuda, rocm or level_zero")
+	case c.Device.Staged && !c.Device.Stages() || c.Device.Buffers == "" && c.Device.Of != "":
+		return exit.Misuse("--staged and --device are for a device's memory: add --buffers cuda, rocm or " +
+			"level_zero, or for pairs cuda,host")
 	case e.flag != "mpi" && c.Device.Buffers != "":
-		return exit.Misuse("--buffers %s is for MPI: %s only has buffers in the host's memory%s", c.Device.Buffers,
-			e.name, e.cure)
+		return exit.Misuse("--buffers is for MPI: %s only has buffers in the host's memory%s", e.name, e.cure)
 	case e.flag != "mpi" && c.Threads != "":
 		return exit.Misuse("thread levels are for MPI: %s has none%s", e.name, e.cure)
 	case !e.kind.Simulated && simulates:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/mpi/plugins"
 )
@@ -270,5 +271,31 @@ func TestCheckBuilds(t *testing.T) {
 			}
 			return nil
 		}))
+	}
+}
+
+// Of two processes the one with messages in the host's memory has no device. In larger jobs its side depends on the
+// kernel. Cray MPICH needs the driver in every process.
+func TestDeviceless(t *testing.T) {
+	none, cray := map[string]string{}, map[string]string{"MPICH_GPU_SUPPORT_ENABLED": "1"}
+	for _, x := range []struct {
+		buffers    string
+		size, rank int
+		env        map[string]string
+		want       bool
+	}{
+		{"cuda,host", 2, 0, none, false},
+		{"cuda,host", 2, 1, none, true},
+		{"host,rocm", 2, 0, none, true},
+		{"host,rocm", 2, 0, cray, false},
+		{"cuda,host", 4, 3, none, false},
+		{"cuda,host", 0, 1, none, false},
+		{"cuda", 2, 1, none, false},
+	} {
+		m, err := mpi.ParseMessageMemory(x.buffers)
+		require.NoError(t, err)
+		c := deviceOf(&Launcher{Size: x.size, Rank: x.rank}, libmpi.DeviceChoice{MessageMemory: m},
+			func(name string) string { return x.env[name] })
+		require.Equal(t, x.want, c.Deviceless, x)
 	}
 }

@@ -13,7 +13,7 @@ static int (*driver_append)(void *list, void *to, const void *from, size_t n, vo
 static int (*driver_wait)(void *stream); // NULL if copies end before they return
 static void *list;                       // of Level Zero's commands, or NULL
 static char advice[512];
-static int failure;
+static int failure, others;
 
 static int copy(void *to, const void *from, size_t n) {
 	const int by_addresses = 4; // hipMemcpyDefault
@@ -28,7 +28,8 @@ static struct {
 	int64_t size;
 } buffers[most_buffers]; // on the device; more aren't recognised in a crash
 
-void beff_device(void *const *functions, const char *explanation) {
+void beff_device(void *const *functions, const char *explanation, int of_others) {
+	others = of_others;
 	*(void **)&driver_copy = *(void **)&driver_append = functions[0];
 	*(void **)&driver_wait = functions[1];
 	list = functions[2];
@@ -79,7 +80,7 @@ int beff_device_copy_call(beff_program *p, const beff_call *c) {
 }
 
 const char *beff_device_crash(int number, const void *address) {
-	int any = 0;
+	int any = others;
 	for (int i = 0; i < most_buffers; i++) {
 		if (!buffers[i].base) continue;
 		any = 1;

@@ -98,9 +98,9 @@ BEFF_EXPORT void beff_free_pages(void *memory, int64_t size);
 
 // beff_device sets functions of a device's driver: one that copies, one that waits for copies or NULL, and the command
 // list of Level Zero or NULL. explanation is printed if the library crashes because it uses a device's memory as the
-// host's. beff_device_buffer adds a buffer in a
+// host's, with of_others even if only other processes have buffers there. beff_device_buffer adds a buffer in a
 // device's memory, or removes it if its size is 0. beff_device_failure returns the driver's code of a failed copy.
-BEFF_EXPORT void beff_device(void *const *functions, const char *explanation);
+BEFF_EXPORT void beff_device(void *const *functions, const char *explanation, int of_others);
 BEFF_EXPORT void beff_device_buffer(void *base, int64_t size);
 BEFF_EXPORT int beff_device_failure(void);
 
