@@ -1,7 +1,6 @@
 package suites
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,8 +59,10 @@ func (s *Suite) Group() string { return strings.ToLower(s.Title) }
 
 // Of returns the suite of a component, or an empty suite if the component is unknown.
 func Of(c kernel.Component) *Suite {
-	return cmp.Or(lists.Find(suites, func(s *Suite) bool { return s.Component == c }),
-		&Suite{Component: c, Title: string(c), Method: method.Guide()})
+	if s := lists.Find(suites, func(s *Suite) bool { return s.Component == c }); s != nil {
+		return s
+	}
+	return &Suite{Component: c, Title: string(c), Method: method.Guide()}
 }
 
 // Components returns all components that have kernels in the table.

@@ -24,7 +24,7 @@ const (
 
 // curves returns the curves that have a name and points.
 func (c *Chart) curves() []Curve {
-	return lists.Where(layersOf[Curve](c), func(c Curve) bool { return c.Name != "" && c.end() >= 0 })
+	return lists.Where(layersOf[Curve](c), func(l Curve) bool { return l.Name != "" && l.end() >= 0 })
 }
 
 // Curves returns the number of curves with names.
@@ -43,8 +43,8 @@ func (c Curve) end() int {
 // margin returns the room that labels need on the right of the data, in points.
 func (c *Chart) margin() vg.Length {
 	style := TextOf(smallSize)
-	widest := lists.Max(c.curves(), func(c Curve) vg.Length {
-		return style.Width(shortened(c.Name, style, labelWidth))
+	widest := lists.Max(c.curves(), func(l Curve) vg.Length {
+		return style.Width(shortened(l.Name, style, labelWidth))
 	})
 	return words.Either(widest == 0, 0, leaderWidth+sampleWidth+labelGap+widest)
 }

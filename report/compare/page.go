@@ -139,10 +139,12 @@ func (p *page) source(counted bool) string {
 		return words.Either(counted && s.Processes > 0, words.Processes(s.Processes), "")
 	}
 	origin := func(s Side) string { return s.Origin }
-	var names []string
-	all := lists.Each(lists.Where([]func(Side) string{processes, origin}, one), func(of func(Side) string) string {
-		return of(p.sides[0])
-	})
+	var names, all []string
+	for _, of := range []func(Side) string{processes, origin} {
+		if one(of) {
+			all = append(all, of(p.sides[0]))
+		}
+	}
 	for _, s := range p.sides {
 		said := one(origin) || strings.HasSuffix(s.Name, "(model)")
 		own := joined([]string{words.Either(one(processes), "", processes(s)), words.Either(said, "", s.Origin)}, ", ")

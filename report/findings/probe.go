@@ -389,11 +389,13 @@ func lost(r *probe.Result) (sentence string) {
 
 // missing counts the rows without figures.
 func missing(r *probe.Result) string {
-	all := lists.Flat(r.Blocks, func(b measured.Block) []measured.Row { return b.Rows })
-	without := lists.Count(all, func(row measured.Row) bool { return row.Missing != "" })
+	all := lists.SumOf(r.Blocks, func(b measured.Block) int { return len(b.Rows) })
+	without := lists.SumOf(r.Blocks, func(b measured.Block) int {
+		return lists.Count(b.Rows, func(row measured.Row) bool { return row.Missing != "" })
+	})
 	if without == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s %s no figures; the tables show the reasons.", without, words.Count(len(all), "row"),
+	return fmt.Sprintf("%d of %s %s no figures; the tables show the reasons.", without, words.Count(all, "row"),
 		words.Either(without == 1, "has", "have"))
 }

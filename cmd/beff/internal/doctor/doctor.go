@@ -14,7 +14,6 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
-	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/plugins"
@@ -121,8 +120,10 @@ func (f *Facts) Write(w io.Writer) error {
 }
 
 // findings returns the findings, the worst first.
-func (f *Facts) findings() []finding {
-	list := lists.Flat(finders, func(find func(*Facts) []finding) []finding { return find(f) })
+func (f *Facts) findings() (list []finding) {
+	for _, find := range finders {
+		list = append(list, find(f)...)
+	}
 	slices.SortStableFunc(list, func(a, b finding) int { return int(a.severity) - int(b.severity) })
 	return list
 }
