@@ -262,13 +262,11 @@ func isLink(name string) bool {
 	return err == nil && info.Mode()&os.ModeSymlink != 0
 }
 
-// refuseLinks returns an error for a document that is a link, unless it may be overwritten.
+// refuseLinks returns an error for a document that is a link.
 func (o *Output) refuseLinks() error {
 	for _, ending := range o.Endings {
 		if name := o.path(ending); isLink(name) {
-			if _, err := Free(name, o.Force); err != nil {
-				return err
-			}
+			return fmt.Errorf("output %s is a link, which a resumed run doesn't follow: remove it", name)
 		}
 	}
 	return nil
