@@ -18,7 +18,11 @@ type withDriver struct{ *scripted.Engine }
 func (e withDriver) Device() (*mpi.Device, error) { return nil, nil }
 func (e withDriver) LibrarySays() []mpi.Answer    { return nil }
 
-func (e withDriver) NewDeviceBuffer(size int64) (mpi.Buffer, error) { return e.NewBuffer(size) }
+func (e withDriver) NewDeviceBuffer(_ mpi.MemoryKind, size int64) (mpi.Buffer, error) {
+	return e.NewBuffer(size)
+}
+
+var _ mpi.Placer = withDriver{}
 
 // With --prove every loop is checked, so a fault in the third of several loops ends the run. Otherwise it is missed,
 // because only one loop before the timed ones and one after them are checked. A run with --prove isn't a rating.

@@ -81,6 +81,17 @@ func (m MessageMemory) Check() error {
 	return err
 }
 
+// Driver returns the driver of the memory, or "" for the host's.
+func (m MessageMemory) Driver() string { return cmp.Or(m.Buffers.Driver(), m.Other.Driver()) }
+
+// Names returns the names that ParseMessageMemory reads.
+func (m MessageMemory) Names() string {
+	if m.Other != "" {
+		return string(m.Buffers + "," + m.Other)
+	}
+	return string(cmp.Or(m.Buffers, Host))
+}
+
 // Stages reports whether messages can be staged: each side is a device's memory, or the host's while the other isn't.
 func (m MessageMemory) Stages() bool {
 	one, other := m.Buffers, m.Side(true)

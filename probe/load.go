@@ -217,7 +217,11 @@ func (p *Plan) splitReason(k *kernel.Kernel) string {
 			if err != nil {
 				return err.Error()
 			}
-			for _, op := range slices.Concat(suites.Congestor(x[0].Name).Builder.Ops, method.StopOnSignalOps()) {
+			congestor := suites.Congestor(x[0].Name)
+			if reason := memoryReason(congestor, &p.Settings); reason != "" {
+				return "can't be measured with " + c + ", which " + reason
+			}
+			for _, op := range slices.Concat(congestor.Builder.Ops, method.StopOnSignalOps()) {
 				if !p.supports(op) {
 					return "can't be measured with " + c + ", which " + missingCall(op, p.Engine.Library())
 				}
@@ -236,7 +240,7 @@ func (p *Plan) tooFewVictims(k *kernel.Kernel, number int) string {
 	s, groups := p.split(number), p.victims(k, number)
 	have, all, noun := len(s.victims), len(s.victims)+len(s.congestors), p.unit()
 	if k.Component != kernel.Load {
-		have, all, noun = len(slices.Concat(s.victims...)), len(p.members), "process"
+		have, all, noun = lists.SumOf(s.victims, func(u []int) int { return len(u) }), len(p.members), "process"
 	}
 	side := "victims"
 	if p.Settings.Loads().Splits > 1 {

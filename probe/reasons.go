@@ -95,13 +95,14 @@ func threadReason(k *kernel.Kernel, c *Config) string {
 
 // memoryReason returns the reason why a kernel's messages can't be in a device's memory, or "".
 func memoryReason(k *kernel.Kernel, s *settings.Settings) string {
-	r, own, parts, windows := k.Builder, false, false, k.Builder.Access.Window != kernel.NoSide
+	r, own, windows := k.Builder, false, k.Builder.Access.Window != kernel.NoSide
+	unstaged := r.Data.InPlace || r.Rows == kernel.Strided || settings.ContigForms[s.ContigType].Stride() > 1
 	if s.Memory.Buffers == "" {
 		return ""
 	}
 	for _, op := range k.OpsFor(s) {
 		own = own || slices.Contains([]mpi.Op{mpi.Combine, mpi.TouchSend, mpi.TouchRecv, mpi.Compare, mpi.Stamp}, op)
-		parts = parts || op.Partitioned()
+		unstaged = unstaged || op.Partitioned() || op == mpi.RecvEach
 	}
 	switch {
 	case own || r.File != nil || r.Path != nil || r.Threads.Of != nil || r.StartUp || k.Function ||
@@ -117,8 +118,9 @@ func memoryReason(k *kernel.Kernel, s *settings.Settings) string {
 	case s.Memory.Other != "" && (!k.HasSides() || suites.Way(s, k).Splits):
 		return "has processes that are neither the first nor the second one of a pair, so its messages can't be in " +
 			"two kinds of memory: give --buffers one kind"
-	case s.Memory.Staged && (parts || r.Rows == kernel.Strided || settings.ContigForms[s.ContigType].Stride() > 1):
-		return "has messages in parts or with gaps, which aren't staged through the host's memory: leave --staged out"
+	case s.Memory.Staged && unstaged:
+		return "has messages in place, in parts, with gaps or from any source, which aren't staged through the " +
+			"host's memory: leave --staged out"
 	}
 	return ""
 }

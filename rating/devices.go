@@ -40,7 +40,8 @@ type DevicePlace struct {
 
 // CheckMemory returns an error if a document has devices for messages in the host's memory, or lacks them for others.
 func (e *Environment) CheckMemory(m mpi.MessageMemory) error {
-	if m.Check() != nil || m.Staged && !m.Stages() || e != nil && (e.Devices == nil) != (m.Buffers == "") {
+	if m.Check() != nil || m.Staged && !m.Stages() || e != nil && (e.Devices == nil) != (m.Buffers == "") ||
+		e != nil && e.Devices != nil && !e.Devices.driverIs(m.Driver()) {
 		return fmt.Errorf("messages are in memory of %q, which doesn't go with the devices", m.Place())
 	}
 	return nil
@@ -60,6 +61,11 @@ func (e *Environment) MemoryCriteria(m mpi.MessageMemory) []Criterion {
 	return append(list, Criterion{Name: "devices", Text: "every process has its own device", Unknown: !known,
 		Not: "processes share devices", Reached: known && !e.Devices.Shared(),
 		Remedy: "start as many processes per node as there are devices"})
+}
+
+// driverIs reports whether the devices have a driver, such as level_zero for "Level Zero 1.9".
+func (d *Devices) driverIs(name string) bool {
+	return strings.HasPrefix(strings.ToLower(strings.ReplaceAll(d.Driver, " ", "_")), name)
 }
 
 // Shared reports whether processes share a device.

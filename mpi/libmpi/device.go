@@ -31,6 +31,8 @@ type DeviceChoice struct {
 	Local int
 	// Locate returns the NUMA node of a PCI address, -1 if it isn't known, and whether it is near this process.
 	Locate func(pci string) (numa int, near bool)
+	// Trusted returns the path of a library without links, or an error if others may change it.
+	Trusted func(path string) (string, error)
 }
 
 // Near is a DeviceChoice.Of.
@@ -129,8 +131,7 @@ type pin struct {
 
 // driver returns the driver of a choice, or nil for the host's memory.
 func (c *DeviceChoice) driver() *driver {
-	kind := cmp.Or(c.Buffers.Driver(), c.Other.Driver())
-	if at := slices.IndexFunc(drivers, func(d driver) bool { return d.kind == kind }); at >= 0 {
+	if at := slices.IndexFunc(drivers, func(d driver) bool { return d.kind == c.Driver() }); at >= 0 {
 		return &drivers[at]
 	}
 	return nil
@@ -168,7 +169,17 @@ func openDevice(choice DeviceChoice, files plugin.Files) (d *device, err error) 
 	for _, call := range d.driver.open {
 		d.do(call)
 	}
-	return d, cmp.Or(d.err, d.loadGTL(files))
+	_, err = d.symbol(d.driver.copy) // the plug-in calls it
+	return d, cmp.Or(d.err, err, d.loadGTL(files))
+}
+
+// symbol returns the address of a call's function.
+func (d *device) symbol(call string) (address uintptr, err error) {
+	name, _, _ := strings.Cut(call, " ")
+	if address, err = purego.Dlsym(d.library, name); err != nil {
+		err = fmt.Errorf("the driver of %s is too old: it has no %s", d.driver.name, name)
+	}
+	return address, err
 }
 
 // find returns the devices of CUDA or ROCm.
@@ -264,9 +275,9 @@ func normalPCI(address string) string {
 //go:uintptrescapes
 func (d *device) call(call string, given ...uintptr) error {
 	words := strings.Fields(call)
-	address, err := purego.Dlsym(d.library, words[0])
+	address, err := d.symbol(call)
 	if err != nil {
-		return fmt.Errorf("the driver of %s is too old: it has no %s", d.driver.name, words[0])
+		return err
 	}
 	arguments := make([]uintptr, len(words)-1)
 	for i, word := range words[1:] {
@@ -375,7 +386,13 @@ func (d *device) loadGTL(files plugin.Files) error {
 	var first error
 	for _, directory := range []string{"", os.Getenv("CRAY_MPICH_ROOTDIR") + "/gtl/lib/",
 		filepath.Join("/", library, "../../../../../gtl/lib") + "/"} {
-		_, err := purego.Dlopen(directory+d.driver.gtl, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+		file, err := directory+d.driver.gtl, error(nil)
+		if directory != "" {
+			file, err = d.choice.Trusted(file)
+		}
+		if err == nil {
+			_, err = purego.Dlopen(file, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+		}
 		if err == nil {
 			return nil
 		}
@@ -462,8 +479,8 @@ func (e *engine) useDevice(choice DeviceChoice) {
 		return
 	}
 	if d := e.device; d != nil {
-		copies, _ := purego.Dlsym(d.library, strings.Split(driver.copy, " ")[0])
-		wait, _ := purego.Dlsym(d.library, strings.Split(driver.wait, " ")[0]) // 0 without a function
+		copies, _ := d.symbol(driver.copy)
+		wait, _ := d.symbol(driver.wait) // 0 without a function
 		functions = [3]uintptr{copies, wait, d.handles['L']}
 	}
 	e.world.api.Device(&functions[0], fmt.Sprintf("%s %s crashed because it used %s memory as the host's: it doesn't "+

@@ -42,6 +42,7 @@ type Data struct {
 	Sizes func(s *Setup) (send, recv int64) // bytes of one repetition's data; nil means the row's length for both
 	// Packed places must stay next to each other, so that they can't advance through a cache.
 	Packed  bool
+	InPlace bool           // the processes pass MPI_IN_PLACE
 	Prepare func(s *Setup) // fills further memory before a run, unless nil
 	// Folds is true if messages may reuse the same memory again and again (settings.Rows.Fold), because the calls bring
 	// the same value to any one byte of it.

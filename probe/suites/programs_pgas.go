@@ -27,7 +27,7 @@ func pgasBuilders() map[string]*kernel.Builder {
 		"Random_get":      randomTransfers(mpi.Get),
 		"Reduction":       {Ops: []mpi.Op{mpi.Allreduce}, Build: reduction},
 		"Reduction_in_place": {Ops: []mpi.Op{mpi.Allreduce}, Build: reductionInPlace, Data: kernel.Data{Singles: true,
-			Prepare: fillInPlace}},
+			InPlace: true, Prepare: fillInPlace}},
 	}
 	for name, op := range map[string]mpi.Op{"Strided_put_": mpi.Put, "Strided_get_": mpi.Get} {
 		for side, on := range map[string]stridedSides{"target": {target: true}, "origin": {origin: true},

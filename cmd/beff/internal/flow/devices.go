@@ -38,7 +38,7 @@ func memoryArguments(d libmpi.DeviceChoice) (line []string) {
 	if d.Buffers == "" {
 		return nil
 	}
-	line = []string{"--buffers", string(d.Buffers)}
+	line = []string{"--buffers", d.Names()}
 	if d.Staged {
 		line = append(line, "--staged")
 	}
@@ -53,8 +53,8 @@ func SameMemory(was, now mpi.MessageMemory) error {
 	if was == now {
 		return nil
 	}
-	return exit.Misuse("the run that --resume continues had its messages in memory of %s: repeat its --buffers%s",
-		cmp.Or(was.Place(), "host"), words.Either(was.Staged, " and --staged", ""))
+	return exit.Misuse("the run that --resume continues had its messages in memory of %s: repeat --buffers %s%s",
+		cmp.Or(was.Place(), "host"), was.Names(), words.Either(was.Staged, " and --staged", ""))
 }
 
 // held is the device of a process: its UUID, a digest of its host, and a digest of the facts that devices of the same

@@ -115,8 +115,13 @@ func (p *Earlier) differences(h journal.Head) ([]string, error) {
 // facts returns the facts that must not change, by name.
 func (h *earlierHead) facts() map[string]any {
 	hosts := lists.Each(h.Placement, func(p job.Placement) string { return p.Host + ": " + p.Ranks })
-	return map[string]any{"version": h.Version, "library": strings.TrimSpace(h.Engine.Library + " " + h.Engine.Version),
-		"engine": h.Engine.Engine, "thread level": h.Threads, "placement": strings.Join(hosts, ", ")}
+	devices := ""
+	if h.Environment != nil && h.Environment.Devices != nil {
+		devices = h.Environment.Devices.String()
+	}
+	return map[string]any{"devices": devices, "version": h.Version,
+		"library": strings.TrimSpace(h.Engine.Library + " " + h.Engine.Version),
+		"engine":  h.Engine.Engine, "thread level": h.Threads, "placement": strings.Join(hosts, ", ")}
 }
 
 // changes returns the differences of two values that encoding/json writes as objects: "seed: 1 before, 2 now".

@@ -8,6 +8,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/internal/input"
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
@@ -96,6 +97,7 @@ func deviceOf(l *Launcher, c libmpi.DeviceChoice, getenv func(string) string) li
 		c.Local, _ = strconv.Atoi(getenv(onNode[at])) // launchers set numbers
 	}
 	c.Locate = func(pci string) (int, bool) { return host.NearPCI("/", pci) }
+	c.Trusted = input.Trusted
 	return c
 }
 
