@@ -270,7 +270,7 @@ func TestDeviceFaultsUnderMPI(t *testing.T) {
 		"wrong bytes": {2, "STANDIN_WRONG=1", shortProbe, "PingPong --staged",
 			`beff: .*wrong data: IMB-MPI1 PingPong, 4 bytes on 2 processes: 2 defects`},
 		"wrong bytes on one side": {2, "STANDIN_WRONG=1", shortProbe, "PingPong --staged --buffers host,cuda",
-			`beff: .*wrong data: IMB-MPI1 PingPong, 4 bytes on 2 processes: 1 defects in`},
+			`beff: .*wrong data: IMB-MPI1 PingPong, 4 bytes on 2 processes: 1 defect in 1 checked repetition`},
 		"failed copy": {2, "STANDIN_FAIL=12", shortProbe, "PingPong --staged",
 			`beff: .*a copy from or to stand-in: cuMemcpy failed with code 700 \(error of the ` +
 				`stand-in\)`},

@@ -12,6 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
 )
 
@@ -127,4 +128,22 @@ func TestResumeOfEarlierBuild(t *testing.T) {
 	require.ErrorContains(t, err, `another build of beff`)
 	require.ErrorContains(t, err, `"AtLeast"`)
 	require.Equal(t, exit.Usage, exit.Code(err))
+}
+
+// A run that is resumed on other devices, or by another build, differs from its earlier part.
+func TestDifferences(t *testing.T) {
+	on := func(pci string) earlierHead {
+		return earlierHead{Version: "1", Environment: &rating.Environment{Devices: &rating.Devices{Driver: "CUDA 12.4",
+			Places: []rating.DevicePlace{{Ranks: "0-1", Name: "H100", PCI: pci}}}}}
+	}
+	now, err := json.Marshal(on("0000:1f:00.0"))
+	require.NoError(t, err)
+	for pci, want := range map[string][]string{"0000:1f:00.0": {"another build of the program"}, "0000:1e:00.0": {
+		"devices: CUDA 12.4; ranks 0-1: device 0, H100 at 0000:1e:00.0 before, " +
+			"CUDA 12.4; ranks 0-1: device 0, H100 at 0000:1f:00.0 now", "another build of the program"}} {
+		before := Earlier{Journal: &journal.Journal{Head: journal.Head{Binary: "a"}}, head: on(pci)}
+		got, err := before.differences(journal.Head{Binary: "b", Document: now})
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
 }

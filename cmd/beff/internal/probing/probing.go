@@ -408,15 +408,15 @@ func wrongData(m *measured.Outcome) error {
 				continue
 			}
 			if rows++; first == nil {
-				first = fmt.Errorf("wrong data: %s %s, %d bytes on %s: %d defects in %d repetitions "+
-					"that were checked",
-					suites.Title(b.Component), b.Name(), row.Bytes, words.Processes(b.Processes), row.Defects,
-					row.Checked)
+				first = fmt.Errorf("wrong data: %s %s, %s on %s: %s in %s",
+					suites.Title(b.Component), b.Name(), words.Count(int(row.Bytes), "byte"),
+					words.Processes(b.Processes), words.Count(int(row.Defects), "defect"),
+					words.Count(int(row.Checked), "checked repetition"))
 			}
 		}
 	}
 	if rows > 1 {
-		return fmt.Errorf("%w, and %d more rows with defects", first, rows-1)
+		return fmt.Errorf("%w, and %s with defects", first, words.Count(rows-1, "more row"))
 	}
 	return first
 }
