@@ -91,8 +91,8 @@ func (r *Result) checkBlock(b *measured.Block) error {
 		b.WindowKind != "" && !slices.Contains(settings.WindowKinds, b.WindowKind), b.Target != "" &&
 			b.Target != settings.TargetComputes:
 		return fmt.Errorf("completion %q, window %q, target %q", b.Completion, b.WindowKind, b.Target)
-	case memoryReason(k, &r.Settings) != "":
-		return fmt.Errorf("%s %s", b.Kernel, memoryReason(k, &r.Settings))
+	case len(b.Rows) > 0 && memoryReason(k, &r.Settings) != "":
+		return fmt.Errorf("%s can't have its messages in memory of %s", b.Kernel, r.Settings.Memory.Place())
 	case b.Mode != settings.Plain && !slices.Contains(k.Modes, b.Mode):
 		return fmt.Errorf("%s has no mode %q", b.Kernel, b.Mode)
 	case b.Processes < 1 || b.Processes > r.Processes:

@@ -84,8 +84,12 @@ func (r *Result) checkSplit(k *kernel.Kernel, b *measured.Block) error {
 		}
 	}
 	for _, c := range b.CongestorGroups {
-		if _, err := settings.ParseCongestors(c.Congestor); err != nil {
+		kinds, err := settings.ParseCongestors(c.Congestor)
+		if err != nil {
 			return err
+		}
+		if memoryReason(suites.Congestor(kinds[0].Name), &r.Settings) != "" {
+			return fmt.Errorf("%s can't have its messages in memory of %s", c.Congestor, r.Settings.Memory.Place())
 		}
 		if len(c.Ranks) == 0 {
 			return fmt.Errorf("a group of %s without processes", c.Congestor)

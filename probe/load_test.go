@@ -11,6 +11,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/sim"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
@@ -182,4 +183,26 @@ func TestFactorsHold(t *testing.T) {
 	}
 	require.InDelta(t, 0.95, float64(holds)/float64(n), 0.02+4*0.22/math.Sqrt(float64(n)))
 	require.LessOrEqual(t, float64(alarms)/float64(n), 0.05+3*0.16/math.Sqrt(float64(n)))
+}
+
+// A document is refused if its kernel or a congestor can't have its messages in the document's memory.
+func TestMemoryOfDocuments(t *testing.T) {
+	r := simulated(t, twoLeaves(t, 2, 0), 4, 1, "Sendrecv", load("interleaved", 0.5, "alltoall:8388608"))
+	require.NoError(t, r.Check())
+	r.Settings.Memory.MessageMemory = mpi.MessageMemory{Buffers: "cuda:device", Other: mpi.Host}
+	require.ErrorContains(t, r.Check(), "Sendrecv can't have its messages in memory of cuda:device to host")
+	r.Settings.Memory.MessageMemory = mpi.MessageMemory{Buffers: "cuda:device", Staged: true}
+	require.NoError(t, r.Check())
+	for b := range r.Blocks {
+		for c := range r.Blocks[b].CongestorGroups {
+			r.Blocks[b].CongestorGroups[c].Congestor = "incast"
+		}
+	}
+	require.ErrorContains(t, r.Check(), "incast can't have its messages in memory of cuda:device, staged")
+	s := load("interleaved", 0.5, "incast")
+	s.Memory.MessageMemory = r.Settings.Memory.MessageMemory
+	k, _, _ := suites.Find(kernel.MPI1, "Sendrecv")
+	_, err := NewPlan(4, Config{Selections: []Selection{{Kernel: k}}, Settings: s})
+	require.ErrorContains(t, err, "can't be measured with incast, which has messages in place, in parts, with gaps or "+
+		"from all processes at once")
 }

@@ -119,8 +119,8 @@ func memoryReason(k *kernel.Kernel, s *settings.Settings) string {
 		return "has processes that are neither the first nor the second one of a pair, so its messages can't be in " +
 			"two kinds of memory: give --buffers one kind"
 	case s.Memory.Staged && unstaged:
-		return "has messages in place, in parts, with gaps or from any source, which aren't staged through the " +
-			"host's memory: leave --staged out"
+		return "has messages in place, in parts, with gaps or from all processes at once, which aren't staged " +
+			"through the host's memory: leave --staged out"
 	}
 	return ""
 }

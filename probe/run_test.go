@@ -40,8 +40,8 @@ func TestDeviceRefusals(t *testing.T) {
 		{kernel.OSU, "osu_put_latency", settings.Allocated, "", false,
 			"has a window whose memory the MPI library allocates, not cuda:device: leave window out"},
 		{kernel.OSU, "osu_put_latency", "", "", false, ""},
-		{kernel.PGAS, "Reduction_in_place", "", "", true, "has messages in place, in parts, with gaps or from any " +
-			"source, which aren't staged"},
+		{kernel.PGAS, "Reduction_in_place", "", "", true, "has messages in place, in parts, with gaps or from all " +
+			"processes at once, which aren't staged"},
 		{kernel.MPI1, "Exchange", "", "host", false, "Exchange has processes that are neither the first nor the " +
 			"second one of a pair"},
 		{kernel.OSU, "osu_bw_fan_out", "", "host", false, "two kinds of memory: give --buffers one kind"},

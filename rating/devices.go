@@ -38,7 +38,8 @@ type DevicePlace struct {
 	Memory int64 `json:"memory" jsonschema:"minimum=0"`
 }
 
-// CheckMemory returns an error if a document has devices for messages in the host's memory, or lacks them for others.
+// CheckMemory returns an error if a document has devices for messages in the host's memory, or for others lacks them or
+// has them with another driver.
 func (e *Environment) CheckMemory(m mpi.MessageMemory) error {
 	if m.Check() != nil || m.Staged && !m.Stages() || e != nil && (e.Devices == nil) != (m.Buffers == "") ||
 		e != nil && e.Devices != nil && !e.Devices.driverIs(m.Driver()) {

@@ -216,8 +216,7 @@ func readRating(t *testing.T, name string) *beff.Result {
 }
 
 // Without --staged, MPI gets addresses in the device's memory, also as a window's. If the library can access it, the
-// data are right.
-// Otherwise the library crashes, with short and with long messages, and beff prints the cause.
+// data are right. Otherwise the library crashes, with short and with long messages, and beff prints the cause.
 func TestDirectUnderMPI(t *testing.T) {
 	t.Parallel()
 	prefix := filepath.Join(t.TempDir(), "direct")

@@ -183,8 +183,8 @@ var texts = kong.Vars{
 	"ranks": "Start P ranks of the embedded engine (default the number of cores, at least 2). Under mpirun or srun " +
 		"the launcher sets the number.",
 	"resume": "Resume the run that wrote PREFIX.journal, and measure the missing parts.",
-	"force": "Overwrite existing output files, or resume even if the program, library or placement differs, which " +
-		"the result records.",
+	"force": "Overwrite existing output files, or resume even if the program, library, GPUs or placement differ, " +
+		"which the result records.",
 	"buffers": "Send from and receive into this memory: host, or a device's (cuda, rocm, level_zero), pinned " +
 		"(cuda:host) or managed (cuda:managed, level_zero:shared) memory.",
 	"staged": "Copy messages through the host's memory, within the time, as programs do if their MPI doesn't take a " +

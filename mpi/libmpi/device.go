@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -396,7 +397,9 @@ func (d *device) loadGTL(files plugin.Files) error {
 		if err == nil {
 			return nil
 		}
-		first = cmp.Or(first, err)
+		if first == nil || directory != "" && !errors.Is(err, fs.ErrNotExist) {
+			first = err
+		}
 	}
 	return fmt.Errorf("MPICH_GPU_SUPPORT_ENABLED is 1, but no %s can be loaded: %w", d.driver.gtl, first)
 }

@@ -62,7 +62,8 @@ func TestOpenDevice(t *testing.T) {
 		name, value := append([]byte("STANDIN_DEVICES"), 0), append([]byte(devices), 0)
 		purego.SyscallN(setenv, uintptr(unsafe.Pointer(&name[0])), uintptr(unsafe.Pointer(&value[0])), 1)
 		return openDevice(DeviceChoice{MessageMemory: mpi.MessageMemory{Buffers: kind}, Of: of,
-			Locate: func(string) (int, bool) { return -1, false }}, plugin.Files{})
+			Locate:  func(string) (int, bool) { return -1, false },
+			Trusted: func(path string) (string, error) { return path, nil }}, plugin.Files{})
 	}
 	for _, x := range []struct {
 		source, library string

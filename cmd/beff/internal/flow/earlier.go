@@ -35,7 +35,7 @@ type earlierHead struct {
 	Started   time.Time      `json:"started"`
 	Joined    []rating.Join  `json:"joined"`
 	Processes int            `json:"processes"`
-	// Environment has the command line of the run.
+	// Environment has the command line of the run, and the devices, which must not change.
 	Environment *rating.Environment `json:"environment"`
 	// The following facts must not change.
 	Version   string          `json:"beff_version"`
@@ -80,8 +80,8 @@ func Decide[T any](j *Job, before *Earlier, find func(before *T) (T, error)) (T,
 			return was, err
 		}
 		if changed := changes(was, now); len(changed) > 0 {
-			return was, exit.Misuse("this is another run than the one to resume: %s; leave these flags out",
-				strings.Join(changed, ", "))
+			return was, exit.Misuse("this is another run than the one to resume: %s; repeat its flags, or leave "+
+				"them out", strings.Join(changed, ", "))
 		}
 		return was, nil
 	})
