@@ -38,6 +38,9 @@ var standIn = sync.OnceValues(func() (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("%w: %s", err, out)
 		}
+		if err := os.Chmod(library, 0o755); err != nil { // trusted, whatever the umask is
+			return "", err
+		}
 	}
 	return directory, nil
 })
